@@ -2,7 +2,7 @@
 
 pub(crate) mod step;
 
-use hooks_text::AOS_POINTS;
+use hooks_text::{AOS_INPUTS, AOS_POINTS};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -49,26 +49,7 @@ const GRAMMAR: Grammar = Grammar {
         mutable: false,
         name: Some("StepInfo"),
     }),
-    inputs: &[
-        ("agent_trigger", "AgentTrigger"),
-        ("tool_call_request", "ToolCallRequest"),
-        ("tool_call_result", "CompletedToolCall"),
-        ("user_message", "MessageStep"),
-        ("agent_response", "MessageStep"),
-        ("system_message", "MessageStep"),
-        ("memory_context_retrieval", "Memory"),
-        ("memory_store", "Memory"),
-        ("knowledge_retrieval", "KnowledgeStep"),
-        ("mcp", "McpMessage"),
-        ("a2a", "A2aMessage"),
-        ("message_send", "A2aMessage"),
-        ("message_stream", "A2aMessage"),
-        ("tasks_get", "A2aMessage"),
-        ("tasks_cancel", "A2aMessage"),
-        ("tasks_resubscribe", "A2aMessage"),
-        ("tasks_push_notification_config_set", "A2aMessage"),
-        ("tasks_push_notification_config_get", "A2aMessage"),
-    ],
+    inputs: AOS_INPUTS,
     tools: false,
     texts: None,
     by_hand: "aos::AosHook::answering::<…>(…)",
@@ -149,8 +130,6 @@ mod tests {
         let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
         assert!(known(GRAMMAR.name));
         assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
-        let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
-        assert_eq!(points, AOS_POINTS.words);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reads hook texts and conditions, in the same way at compile time and at run time.
 
+mod aos_steps;
 pub mod condition;
 mod declaration;
 mod entries;
@@ -7,6 +8,7 @@ mod fault;
 mod files;
 mod front_matter;
 mod keys;
+mod mcpl_points;
 mod nearest;
 mod plugin_points;
 mod shield;
@@ -14,11 +16,13 @@ mod skill;
 mod variable;
 mod vocabulary;
 
+pub use aos_steps::{AOS_INPUTS, AOS_POINTS};
 pub use declaration::{Declaration, Finding, declaration, hook_text, second_hook};
 pub use fault::Fault;
 pub use files::{files_below, is_markdown, slashed};
 pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_matter};
 pub use keys::{KEYS, Key, Rule, Shape};
+pub use mcpl_points::{MCPL_POINTS, SENDERS};
 pub use nearest::nearest;
 pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
 pub use shield::{one_line, quote_lines, shield, shield_turns};
@@ -28,9 +32,9 @@ pub use skill::{
 };
 pub use variable::{Variable, Variables, variables};
 pub use vocabulary::{
-    AGENT_TOOL_KINDS, AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS,
-    ON_FAILURE, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POSTURES, POSITIONS,
-    REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
+    AGENT_TOOL_KINDS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, ON_FAILURE, PLUGIN_LISTS,
+    PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POSTURES, POSITIONS, REQUIREMENTS, STRENGTHS, TYPES,
+    Vocabulary,
 };
 
 /// The longest hook text, in bytes (32 KiB).

@@ -87,34 +87,9 @@ pub const FEATURES: Vocabulary = Vocabulary::new(
     &["tools", "resources", "prompts", "sampling", "elicitation"],
 );
 
-/// The points of MCPL hooks.
-pub const MCPL_POINTS: Vocabulary = Vocabulary::new(
-    "point",
-    &[
-        "before_inference",
-        "after_inference",
-        "lifecycle",
-        "enabled",
-        "rollback",
-        "channels_open",
-        "channels_close",
-        "channels_publish",
-        "channels_outgoing_chunk",
-        "channels_outgoing_complete",
-        "channels_typing",
-        "channels_acknowledge",
-    ],
-);
-
 /// Where an MCPL hook's injection goes.
 pub const POSITIONS: Vocabulary =
     Vocabulary::new("position", &["system", "before_user", "after_user"]);
-
-/// What a feature set sends to its host.
-pub const SENDERS: Vocabulary = Vocabulary::new(
-    "sender",
-    &["push", "inference", "model_info", "register", "incoming"],
-);
 
 /// What a plugin hook may do with a request.
 pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
@@ -155,31 +130,6 @@ pub const AGENT_TOOL_KINDS: Vocabulary = Vocabulary::new(
 pub const PLUGIN_LISTS: Vocabulary = Vocabulary::new(
     "list",
     &["tools", "prompts", "resources", "resource_templates"],
-);
-
-/// The points of hooks of a guardian.
-pub const AOS_POINTS: Vocabulary = Vocabulary::new(
-    "point",
-    &[
-        "agent_trigger",
-        "tool_call_request",
-        "tool_call_result",
-        "user_message",
-        "agent_response",
-        "system_message",
-        "memory_context_retrieval",
-        "memory_store",
-        "knowledge_retrieval",
-        "mcp",
-        "a2a",
-        "message_send",
-        "message_stream",
-        "tasks_get",
-        "tasks_cancel",
-        "tasks_resubscribe",
-        "tasks_push_notification_config_set",
-        "tasks_push_notification_config_get",
-    ],
 );
 
 #[cfg(test)]

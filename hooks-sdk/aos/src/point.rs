@@ -3,13 +3,14 @@
 use std::{any::Any, convert::Infallible};
 
 use super::{
-    Reply,
+    GuardianAnswer, Reply,
+    receive::AosInput,
     wire::{
         A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
         MessageStep, Method, StepPayload, StepRole, ToolCallRequest,
     },
 };
-use hooks_core::Point;
+use hooks_core::{HookError, Point, Verdict};
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "aos";
@@ -44,52 +45,6 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Calls a macro with the table of the points: the word, the point as a value, the payload, the method of its requests, and
-/// whether a hook may change the step.
-macro_rules! points {
-    ($call:ident) => {
-        $call! {
-            /// The agent was triggered by an event, and has not started yet.
-            agent_trigger = AgentTrigger: AgentTrigger, AgentTrigger, modify;
-            /// The agent is about to call a tool.
-            tool_call_request = ToolCallRequest: ToolCallRequest, ToolCallRequest, modify;
-            /// A tool has ended, and nobody has read its result yet.
-            tool_call_result = ToolCallResult: CompletedToolCall, ToolCallResult, modify;
-            /// A message of the user, before the agent reads it.
-            user_message = UserMessage: MessageStep, Message, modify;
-            /// A message of the agent, before the user reads it.
-            agent_response = AgentResponse: MessageStep, Message, modify;
-            /// A message with the role `system`.
-            system_message = SystemMessage: MessageStep, Message, modify;
-            /// Memory was retrieved, and is not in the agent's context yet.
-            memory_context_retrieval = MemoryContextRetrieval: Memory, MemoryContextRetrieval, modify;
-            /// Memory is about to be stored.
-            memory_store = MemoryStore: Memory, MemoryStore, modify;
-            /// Knowledge was retrieved, and the model has not read it yet.
-            knowledge_retrieval = KnowledgeRetrieval: KnowledgeStep, KnowledgeRetrieval, modify;
-            /// A message of MCP, before it is sent or after it was received.
-            mcp = Mcp: McpMessage, Mcp, modify;
-            /// A message of A2A, under the one method that older agents use for all of them.
-            a2a = A2a: A2aMessage, A2a, modify;
-            /// A2A: a message is sent to another agent.
-            message_send = MessageSend: A2aMessage, MessageSend, modify;
-            /// A2A: a message is sent to another agent, which answers in a stream.
-            message_stream = MessageStream: A2aMessage, MessageStream, modify;
-            /// A2A: the state of a task.
-            tasks_get = TasksGet: A2aMessage, TasksGet, modify;
-            /// A2A: a task is cancelled. A hook allows or denies.
-            tasks_cancel = TasksCancel: A2aMessage, TasksCancel, keep;
-            /// A2A: the updates of a task are subscribed to again. A hook allows or denies.
-            tasks_resubscribe = TasksResubscribe: A2aMessage, TasksResubscribe, keep;
-            /// A2A: the notifications of a task are configured.
-            tasks_push_notification_config_set = TasksPushNotificationConfigSet: A2aMessage, TasksPushNotificationConfigSet, modify;
-            /// A2A: how the notifications of a task are configured. A hook allows or denies.
-            tasks_push_notification_config_get = TasksPushNotificationConfigGet: A2aMessage, TasksPushNotificationConfigGet, keep;
-        }
-    };
-}
-pub(super) use points;
-
 /// The type of a change, and what makes it the payload.
 macro_rules! changed {
     ($payload:ty, modify) => {
@@ -113,37 +68,59 @@ macro_rules! out {
     ($payload:ty, keep) => { Reply<Infallible> };
 }
 
-macro_rules! define {
-    ($($(#[$doc:meta])+ $word:ident = $at:ident: $payload:ident, $method:ident, $may:ident;)+) => {
+// For each point by itself: the compiler then names the hook where an answer belongs to another point.
+macro_rules! answers {
+    ($word:ident, $payload:ty, modify) => {
+        impl GuardianAnswer<$word> for Reply<$payload> {
+            fn answer(self) -> Result<Reply<$payload>, HookError> {
+                Ok(self)
+            }
+        }
+
+        impl GuardianAnswer<$word> for Verdict<$payload> {
+            fn answer(self) -> Result<Reply<$payload>, HookError> {
+                Ok(self.into())
+            }
+        }
+    };
+    ($word:ident, $payload:ty, keep) => {};
+}
+
+macro_rules! points {
+    ($(
+        $(#[$about:meta])+
+        $method:ident = $wire:literal $of:ident $may:ident {
+            $($(#[$doc:meta])+ $word:ident = $at:ident($payload:ident);)*
+        }
+    )+) => {
         /// A point as a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum AosAt {
-            $($(#[$doc])+ $at,)+
+            $($($(#[$doc])+ $at,)*)+
         }
 
         impl AosAt {
             /// Every point.
-            pub const ALL: &'static [AosAt] = &[$(AosAt::$at,)+];
+            pub const ALL: &'static [AosAt] = &[$($(AosAt::$at,)*)+];
 
             /// Returns the point's word in an attribute.
             pub const fn as_str(self) -> &'static str {
                 match self {
-                    $(AosAt::$at => stringify!($word),)+
+                    $($(AosAt::$at => stringify!($word),)*)+
                 }
             }
 
             /// Returns the method of the requests at this point. The three points of messages share one.
             pub const fn method(self) -> Method {
                 match self {
-                    $(AosAt::$at => Method::$method,)+
+                    $($(AosAt::$at => Method::$method,)*)+
                 }
             }
         }
 
-        $(
+        $($(
             $(#[$doc])+
-            #[expect(non_camel_case_types, reason = "a point is named after its word in an attribute")]
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
             pub struct $word;
 
@@ -161,11 +138,19 @@ macro_rules! define {
             }
 
             impl sealed::Sealed for $word {}
-        )+
+
+            // Each impl is written out: the compiler then suggests the one that the author probably meant.
+            impl AosInput<$word> for $payload {
+                fn receive(payload: &$payload) -> &$payload {
+                    payload
+                }
+            }
+
+            answers!($word, $payload, $may);
+        )*)+
     };
 }
-
-points!(define);
+hooks_text::aos_steps!(points);
 
 impl AosAt {
     /// Returns whether a hook at this point may change the step.

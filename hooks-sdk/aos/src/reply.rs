@@ -4,13 +4,7 @@ use std::{convert::Infallible, slice};
 
 use serde_json::{Map, Value};
 
-use super::{
-    AosPoint, point,
-    wire::{
-        A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
-        MessageStep, ToolCallRequest,
-    },
-};
+use super::AosPoint;
 use hooks_core::internal::setters;
 use hooks_core::{HookError, Verdict, Violation};
 
@@ -207,46 +201,12 @@ impl Reply<Infallible> {
     }
 }
 
-// For each point by itself: the compiler then names the hook where an answer belongs to another point.
-macro_rules! answers {
-    ($($point:ident: $payload:ty;)+) => {$(
-        impl GuardianAnswer<point::$point> for Reply<$payload> {
-            fn answer(self) -> Result<Reply<$payload>, HookError> {
-                Ok(self)
-            }
-        }
-
-        impl GuardianAnswer<point::$point> for Verdict<$payload> {
-            fn answer(self) -> Result<Reply<$payload>, HookError> {
-                Ok(self.into())
-            }
-        }
-    )+};
-}
-
-answers! {
-    agent_trigger: AgentTrigger;
-    tool_call_request: ToolCallRequest;
-    tool_call_result: CompletedToolCall;
-    user_message: MessageStep;
-    agent_response: MessageStep;
-    system_message: MessageStep;
-    memory_context_retrieval: Memory;
-    memory_store: Memory;
-    knowledge_retrieval: KnowledgeStep;
-    mcp: McpMessage;
-    a2a: A2aMessage;
-    message_send: A2aMessage;
-    message_stream: A2aMessage;
-    tasks_get: A2aMessage;
-    tasks_push_notification_config_set: A2aMessage;
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{point, wire::*};
 
     fn answered<P: AosPoint>(answer: impl GuardianAnswer<P>) -> Reply<P::Changed> {
         answer.answer().unwrap()

@@ -11,6 +11,7 @@ pub use crate::{
     json::{JsonPart, is_equal_json, json_parts},
     lock::{lock, read_lock, write_lock},
     macros::{constants, debugs, setters, words},
+    object::{objects, or_default, present},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
     principal::has_scope,
     registry::linked,

@@ -28,6 +28,7 @@ pub mod lifecycle;
 mod lock;
 pub mod machine;
 mod macros;
+mod object;
 pub mod observe;
 pub mod on_failure;
 pub mod open;

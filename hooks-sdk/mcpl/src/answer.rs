@@ -1,14 +1,10 @@
 //! What a hook's function may return at each point.
 
 use super::{
-    Acknowledged, ChannelDescriptor, Injection, McplPoint, Modified, Published,
-    point::{
-        after_inference, before_inference, channels_acknowledge, channels_close, channels_open,
-        channels_outgoing_chunk, channels_outgoing_complete, channels_publish, channels_typing,
-        enabled, lifecycle, rollback,
-    },
+    Acknowledged, Injection, McplPoint, Modified, Published,
+    point::{after_inference, before_inference, channels_acknowledge, channels_publish},
 };
-use hooks_core::HookError;
+use hooks_core::{HookError, Point};
 
 /// What a hook at the point `P` may return.
 ///
@@ -48,37 +44,9 @@ impl<P: McplPoint, A: McplAnswer<P>, E: Into<HookError>> McplAnswer<P> for Resul
     }
 }
 
-impl McplAnswer<before_inference> for Vec<Injection> {
-    fn answer(self) -> Result<Vec<Injection>, HookError> {
-        Ok(self)
-    }
-}
-
 impl McplAnswer<before_inference> for Injection {
     fn answer(self) -> Result<Vec<Injection>, HookError> {
         Ok(vec![self])
-    }
-}
-
-impl<A: McplAnswer<before_inference>> McplAnswer<before_inference> for Option<A> {
-    const SAYS: bool = A::SAYS;
-
-    fn answer(self) -> Result<Vec<Injection>, HookError> {
-        self.map_or_else(|| Ok(Vec::new()), A::answer)
-    }
-}
-
-impl McplAnswer<before_inference> for () {
-    const SAYS: bool = false;
-
-    fn answer(self) -> Result<Vec<Injection>, HookError> {
-        Ok(Vec::new())
-    }
-}
-
-impl McplAnswer<after_inference> for Modified {
-    fn answer(self) -> Result<Modified, HookError> {
-        Ok(self)
     }
 }
 
@@ -88,70 +56,40 @@ impl McplAnswer<after_inference> for String {
     }
 }
 
-impl<A: McplAnswer<after_inference>> McplAnswer<after_inference> for Option<A> {
-    const SAYS: bool = A::SAYS;
+/// What an answer that may be absent is converted to.
+macro_rules! absent {
+    ($($point:ident => $absent:expr;)+) => {$(
+        impl<A: McplAnswer<$point>> McplAnswer<$point> for Option<A> {
+            const SAYS: bool = A::SAYS;
 
-    fn answer(self) -> Result<Modified, HookError> {
-        self.map_or_else(|| Ok(Modified::default()), A::answer)
-    }
+            fn answer(self) -> Result<<$point as Point>::Out, HookError> {
+                self.map_or_else(|| Ok($absent), A::answer)
+            }
+        }
+    )+};
 }
 
-impl McplAnswer<after_inference> for () {
-    const SAYS: bool = false;
-
-    fn answer(self) -> Result<Modified, HookError> {
-        Ok(Modified::default())
-    }
+absent! {
+    before_inference => Vec::new();
+    after_inference => Modified::unchanged();
 }
 
-impl McplAnswer<channels_open> for ChannelDescriptor {
-    fn answer(self) -> Result<ChannelDescriptor, HookError> {
-        Ok(self)
-    }
-}
-
-impl McplAnswer<channels_publish> for Published {
-    fn answer(self) -> Result<Published, HookError> {
-        Ok(self)
-    }
-}
-
-impl McplAnswer<channels_publish> for () {
-    fn answer(self) -> Result<Published, HookError> {
-        Ok(Published::delivered())
-    }
-}
-
-impl McplAnswer<channels_acknowledge> for Acknowledged {
-    fn answer(self) -> Result<Acknowledged, HookError> {
-        Ok(self)
-    }
-}
-
-impl McplAnswer<channels_acknowledge> for () {
-    fn answer(self) -> Result<Acknowledged, HookError> {
-        Ok(Acknowledged::done())
-    }
-}
-
+/// What nothing is converted to, at the points that take something.
 macro_rules! nothing {
-    ($($point:ident,)+) => {$(
+    ($($point:ident => $nothing:expr;)+) => {$(
         impl McplAnswer<$point> for () {
             const SAYS: bool = false;
 
-            fn answer(self) -> Result<(), HookError> {
-                Ok(())
+            fn answer(self) -> Result<<$point as Point>::Out, HookError> {
+                Ok($nothing)
             }
         }
     )+};
 }
 
 nothing! {
-    lifecycle,
-    enabled,
-    rollback,
-    channels_close,
-    channels_outgoing_chunk,
-    channels_outgoing_complete,
-    channels_typing,
+    before_inference => Vec::new();
+    after_inference => Modified::unchanged();
+    channels_publish => Published::delivered();
+    channels_acknowledge => Acknowledged::done();
 }

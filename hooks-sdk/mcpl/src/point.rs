@@ -3,12 +3,8 @@
 
 use std::time::Duration;
 
-use super::{
-    Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelDescriptor, ChannelsClose,
-    ChannelsOpen, Enabled, InferenceLifecycle, Injection, Modified, OutgoingChunk,
-    OutgoingComplete, PROTOCOL, Publish, Published, RollbackRequest, Typing, wire::method,
-};
-use hooks_core::Point;
+use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, receive::McplInput, wire::*};
+use hooks_core::{HookError, Point};
 
 /// A point of MCPL: one moment, as a type.
 ///
@@ -34,8 +30,23 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
+/// Whether an answer can hold anything.
+macro_rules! says {
+    (()) => {
+        false
+    };
+    ($($out:tt)+) => {
+        true
+    };
+}
+
 macro_rules! points {
-    ($($(#[$doc:meta])+ $word:ident = $at:ident: $method:expr, $in:ty => $out:ty;)+) => {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $at:ident [$($constant:ident)? $method:literal] ($in:ident => $($out:tt)+)
+            uses [$($uses_04:literal)*] [$($uses_05:literal)*] can [$($can_04:literal)*] [$($can_05:literal)*]
+            $served:tt;
+    )+) => {
         /// A point as a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -60,17 +71,28 @@ macro_rules! points {
                     $(At::$at => $method,)+
                 }
             }
+
+            /// Returns what a hook at this point needs and can use.
+            pub(super) const fn row(self) -> Row {
+                match self {
+                    $(At::$at => Row {
+                        uses_04: &[$($uses_04),*],
+                        can_04: &[$($can_04),*],
+                        uses_05: &[$($uses_05),*],
+                        can_05: &[$($can_05),*],
+                    },)+
+                }
+            }
         }
 
         $(
             $(#[$doc])+
-            #[expect(non_camel_case_types, reason = "a point is named after its word in an attribute")]
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
             pub struct $word;
 
             impl Point for $word {
                 type In = $in;
-                type Out = $out;
+                type Out = $($out)+;
                 const PROTOCOL: &'static str = PROTOCOL;
                 const METHOD: &'static str = $method;
             }
@@ -80,36 +102,25 @@ macro_rules! points {
             }
 
             impl sealed::Sealed for $word {}
+
+            // Each impl is written out: the compiler then suggests the one that the author probably meant.
+            impl McplInput<$word> for $in {
+                fn receive(event: &$in) -> &$in {
+                    event
+                }
+            }
+
+            impl McplAnswer<$word> for $($out)+ {
+                const SAYS: bool = says!($($out)+);
+
+                fn answer(self) -> Result<$($out)+, HookError> {
+                    Ok(self)
+                }
+            }
         )+
     };
 }
-
-points! {
-    /// The host is about to run the model. The host puts the answer into the context (MCPL 0.4.1 §10.1).
-    before_inference = BeforeInference: method::BEFORE_INFERENCE, BeforeInference => Vec<Injection>;
-    /// The model has answered. A blocking hook may change the answer (MCPL 0.4.1 §10.5).
-    after_inference = AfterInference: method::AFTER_INFERENCE, AfterInference => Modified;
-    /// An inference starts or ends; its content is not sent (MCPL 0.5).
-    lifecycle = Lifecycle: method::INFERENCE_LIFECYCLE, InferenceLifecycle => ();
-    /// The feature set has become usable. The hook runs in its own task.
-    enabled = Enabled: "enabled", Enabled => ();
-    /// The host goes back to an earlier checkpoint (MCPL 0.4.1 §8.5).
-    rollback = Rollback: method::STATE_ROLLBACK, RollbackRequest => ();
-    /// The host wants a channel opened (MCPL 0.4.1 §14.3).
-    channels_open = ChannelsOpen: method::CHANNELS_OPEN, ChannelsOpen => ChannelDescriptor;
-    /// The host wants a channel closed (MCPL 0.4.1 §14.3).
-    channels_close = ChannelsClose: method::CHANNELS_CLOSE, ChannelsClose => ();
-    /// The host wants a message delivered to a channel (MCPL 0.4.1 §14.3).
-    channels_publish = ChannelsPublish: method::CHANNELS_PUBLISH, Publish => Published;
-    /// One chunk of the model's output. A server may show it, and never delivers it (MCPL 0.4.1 §14.3).
-    channels_outgoing_chunk = ChannelsOutgoingChunk: method::CHANNELS_OUTGOING_CHUNK, OutgoingChunk => ();
-    /// The whole of the model's output. A server may show it, and never delivers it (MCPL 0.4.1 §14.3).
-    channels_outgoing_complete = ChannelsOutgoingComplete: method::CHANNELS_OUTGOING_COMPLETE, OutgoingComplete => ();
-    /// Somebody is typing on a channel (MCPL 0.5).
-    channels_typing = ChannelsTyping: method::CHANNELS_TYPING, Typing => ();
-    /// The host wants a message acknowledged (MCPL 0.5).
-    channels_acknowledge = ChannelsAcknowledge: method::CHANNELS_ACKNOWLEDGE, Acknowledge => Acknowledged;
-}
+hooks_text::mcpl_points!(points);
 
 impl At {
     /// Returns how long a hook may take at this point by default. At the context points it is half a second less than

@@ -2,11 +2,7 @@
 
 use std::{convert::Infallible, marker::PhantomData};
 
-use super::{
-    Acknowledge, AfterInference, BeforeInference, ChannelsClose, ChannelsOpen, Context, Enabled,
-    InferenceLifecycle, McplPoint, OutgoingChunk, OutgoingComplete, Publish, RollbackRequest,
-    Typing, point,
-};
+use super::{Context, McplPoint};
 
 /// An event type that a hook at the point `P` may take.
 #[diagnostic::on_unimplemented(
@@ -42,79 +38,5 @@ pub trait Surround {
 impl Surround for Context {
     fn surround(cx: &Context) -> &Context {
         cx
-    }
-}
-
-// Each impl is written out: the compiler then suggests the one that the author probably meant.
-
-impl McplInput<point::before_inference> for BeforeInference {
-    fn receive(event: &BeforeInference) -> &BeforeInference {
-        event
-    }
-}
-
-impl McplInput<point::after_inference> for AfterInference {
-    fn receive(event: &AfterInference) -> &AfterInference {
-        event
-    }
-}
-
-impl McplInput<point::lifecycle> for InferenceLifecycle {
-    fn receive(event: &InferenceLifecycle) -> &InferenceLifecycle {
-        event
-    }
-}
-
-impl McplInput<point::enabled> for Enabled {
-    fn receive(event: &Enabled) -> &Enabled {
-        event
-    }
-}
-
-impl McplInput<point::rollback> for RollbackRequest {
-    fn receive(event: &RollbackRequest) -> &RollbackRequest {
-        event
-    }
-}
-
-impl McplInput<point::channels_open> for ChannelsOpen {
-    fn receive(event: &ChannelsOpen) -> &ChannelsOpen {
-        event
-    }
-}
-
-impl McplInput<point::channels_close> for ChannelsClose {
-    fn receive(event: &ChannelsClose) -> &ChannelsClose {
-        event
-    }
-}
-
-impl McplInput<point::channels_publish> for Publish {
-    fn receive(event: &Publish) -> &Publish {
-        event
-    }
-}
-
-impl McplInput<point::channels_outgoing_chunk> for OutgoingChunk {
-    fn receive(event: &OutgoingChunk) -> &OutgoingChunk {
-        event
-    }
-}
-
-impl McplInput<point::channels_outgoing_complete> for OutgoingComplete {
-    fn receive(event: &OutgoingComplete) -> &OutgoingComplete {
-        event
-    }
-}
-
-impl McplInput<point::channels_typing> for Typing {
-    fn receive(event: &Typing) -> &Typing {
-        event
-    }
-}
-
-impl McplInput<point::channels_acknowledge> for Acknowledge {
-    fn receive(event: &Acknowledge) -> &Acknowledge {
-        event
     }
 }

@@ -1,32 +1,8 @@
 //! What a feature set may send to its host, as types named after their words in attributes.
 
-use super::point::sealed::Sealed;
-use hooks_core::internal::words;
+use std::fmt;
 
-words! {
-    /// One kind of message that a feature set sends to its host on its own initiative.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Sender: "Returns the sender's word in `sends(…)`." {
-        /// Events for the agent: `push/event` (MCPL 0.4.1 §9).
-        Push = "push",
-        /// Its own inferences: `inference/request` (MCPL 0.4.1 §11).
-        Inference = "inference",
-        /// The question which model the host uses: `model/info` (MCPL 0.4.1 §12).
-        ModelInfo = "model_info",
-        /// The list of its channels: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
-        Register = "register",
-        /// Incoming messages: `channels/incoming` (MCPL 0.4.1 §14.3).
-        Incoming = "incoming",
-    }
-}
-
-impl Sender {
-    /// Whether both are the same sender. Unlike `==`, it works in a constant.
-    pub(super) const fn is(self, other: Sender) -> bool {
-        self as u8 == other as u8
-    }
-}
+use super::{derived::Row, point::sealed::Sealed};
 
 /// A sender as a type, named by a word in `sends(…)`.
 ///
@@ -36,35 +12,69 @@ pub trait Word: Sealed + 'static {
     const SENDER: Sender;
 }
 
-macro_rules! types {
-    ($($(#[$doc:meta])+ $word:ident = $sender:ident;)+) => {
-        #[cfg(test)]
-        const WORDS: &[&str] = &[$(stringify!($word)),+];
-    $(
-        $(#[$doc])+
-        #[expect(non_camel_case_types, reason = "named after its word in an attribute")]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub struct $word;
-
-        impl Sealed for $word {}
-
-        impl Word for $word {
-            const SENDER: Sender = Sender::$sender;
+macro_rules! senders {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $sender:ident
+            uses [$($uses_04:literal)*] [$($uses_05:literal)*] can [$($can_04:literal)*] [$($can_05:literal)*];
+    )+) => {
+        /// One kind of message that a feature set sends to its host on its own initiative.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Sender {
+            $($(#[$doc])+ $sender,)+
         }
-    )+};
+
+        impl Sender {
+            /// Every sender.
+            pub(super) const ALL: &'static [Sender] = &[$(Sender::$sender,)+];
+
+            /// Returns the sender's word in `sends(…)`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Sender::$sender => stringify!($word),)+
+                }
+            }
+
+            /// Returns what a feature set that sends this needs and can use.
+            pub(super) const fn row(self) -> Row {
+                match self {
+                    $(Sender::$sender => Row {
+                        uses_04: &[$($uses_04),*],
+                        can_04: &[$($can_04),*],
+                        uses_05: &[$($uses_05),*],
+                        can_05: &[$($can_05),*],
+                    },)+
+                }
+            }
+        }
+
+        $(
+            $(#[$doc])+
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+            pub struct $word;
+
+            impl Sealed for $word {}
+
+            impl Word for $word {
+                const SENDER: Sender = Sender::$sender;
+            }
+        )+
+    };
+}
+hooks_text::mcpl_senders!(senders);
+
+impl Sender {
+    /// Whether both are the same sender. Unlike `==`, it works in a constant.
+    pub(super) const fn is(self, other: Sender) -> bool {
+        self as u8 == other as u8
+    }
 }
 
-types! {
-    /// Events for the agent.
-    push = Push;
-    /// Its own inferences.
-    inference = Inference;
-    /// The question which model the host uses.
-    model_info = ModelInfo;
-    /// The list of its channels.
-    register = Register;
-    /// Incoming messages.
-    incoming = Incoming;
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 #[cfg(test)]
@@ -73,11 +83,6 @@ mod tests {
 
     fn word<W: Word>(_: W) -> &'static str {
         W::SENDER.as_str()
-    }
-
-    #[test]
-    fn the_macros_know_every_word() {
-        assert_eq!(WORDS, hooks_text::SENDERS.words);
     }
 
     #[test]

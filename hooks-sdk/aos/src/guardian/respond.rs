@@ -6,10 +6,7 @@ use tracing::{Instrument, Span};
 use super::{DecisionOutcome, Guardian};
 use crate::{
     AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, PingReply, Received, Reply,
-    RequestId, StepInfo, StepPayload, StepRole,
-    point::{self, points},
-    trace,
-    wire::Envelope,
+    RequestId, StepInfo, StepPayload, StepRole, point, trace, wire::Envelope,
 };
 use hooks_core::{Verdict, observe::TARGET};
 
@@ -65,16 +62,21 @@ impl Guardian {
         transported: Transported,
     ) -> Result<AosResponse, AosError> {
         macro_rules! respond {
-            ($($(#[$doc:meta])+ $word:ident = $at:ident: $payload:ident, $method:ident, $may:ident;)+) => {
+            ($(
+                $(#[$about:meta])+
+                $method:ident = $wire:literal $of:ident $may:ident {
+                    $($(#[$doc:meta])+ $word:ident = $at:ident($payload:ident);)*
+                }
+            )+) => {
                 match point_of(&request) {
-                    $(Some(AosAt::$at) => {
+                    $($(Some(AosAt::$at) => {
                         self.respond_at::<point::$word>(request, transported).await
-                    })+
+                    })*)+
                     None => Err(AosError::invalid_params("the payload is not the method's")),
                 }
             };
         }
-        points!(respond)
+        hooks_text::aos_steps!(respond)
     }
 
     async fn respond_at<P: AosPoint>(

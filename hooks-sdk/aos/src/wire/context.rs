@@ -4,62 +4,65 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use super::{Agent, object::objects, present::timestamp};
+use super::{Agent, present::timestamp};
 
 objects! {
     /// Where a step happens.
     pub struct StepContext {
         /// The agent whose step it is.
-        pub agent: Arc<Agent>,
+        agent: Arc<Agent>,
         /// The agent's session.
-        pub session: AgentSession,
+        session: AgentSession,
         /// One turn: from a trigger or a prompt to its answer.
-        pub turn_id: String,
+        turn_id: String,
         /// The step. A tool call's request and its result share one.
-        pub step_id: String,
+        step_id: String,
         /// When the step happened: a date and a time of ISO 8601.
         #[serde(deserialize_with = "timestamp")]
-        pub timestamp: String,
+        timestamp: String,
         /// The user for whom the agent works.
-        pub user?: User,
+        user?: User,
+
+        /// Sets the user.
+        fn user(user: User) => user;
     }
 
     /// The session of an agent.
     pub struct AgentSession {
         /// The session's id.
-        pub id: String,
-        pub metadata,
-    }
+        id: String,
+        metadata,
 
-    /// Makes a session without further facts.
-    pub fn new(id: impl Into<String>);
+        /// Makes a session without further facts.
+        fn new(id: impl Into<String>);
+    }
 
     /// The user for whom an agent works.
     pub struct User {
         /// The user's id.
-        pub id: String,
+        id: String,
         /// The user's name.
-        pub name?: String,
+        name?: String,
         /// The user's address.
-        pub email?: String,
+        email?: String,
         /// The organization that the user belongs to.
-        pub organization?: Organization,
-        pub metadata,
-    }
+        organization?: Organization,
+        metadata,
 
-    /// Makes a user of whom only the id is known.
-    pub fn new(id: impl Into<String>);
+        /// Makes a user of whom only the id is known.
+        fn new(id: impl Into<String>);
+    }
 
     /// An organization.
     pub struct Organization {
         /// The organization's id.
-        pub id: String,
+        id: String,
         /// The organization's name.
-        pub name?: String,
-    }
+        name?: String,
 
-    /// Makes an organization of which only the id is known.
-    pub fn new(id: impl Into<String>);
+        /// Makes an organization of which only the id is known.
+        fn new(id: impl Into<String>);
+    }
 }
 
 impl StepContext {
@@ -79,12 +82,5 @@ impl StepContext {
             user: None,
             other: Map::new(),
         }
-    }
-
-    /// Sets the user.
-    #[must_use]
-    pub fn user(mut self, user: User) -> StepContext {
-        self.user = Some(user);
-        self
     }
 }

@@ -1,8 +1,5 @@
 //! What an agent retrieves and keeps: memory, and knowledge.
 
-use super::object::objects;
-use hooks_core::internal::setters;
-
 /// Texts that are about to be kept, or to be remembered. Data travels as its JSON text.
 ///
 /// ```
@@ -31,44 +28,36 @@ objects! {
     /// The results that an agent retrieved from a source of knowledge.
     pub struct KnowledgeStep {
         /// The query.
-        pub query?: String,
+        query?: String,
         /// The words that were searched.
-        pub keywords?: Vec<String>,
+        keywords?: Vec<String>,
         /// The results of the query.
-        pub results: Vec<KnowledgeResult>,
-    }
+        results: Vec<KnowledgeResult>,
 
-    /// Makes a step without a query.
-    pub fn new(results: Vec<KnowledgeResult>);
+        /// Makes a step without a query.
+        fn new(results: Vec<KnowledgeResult>);
+
+        /// Sets what was asked for.
+        fn query(query: impl Into<String>) => query;
+
+        /// Sets the words that were searched.
+        fn keywords(keywords: Vec<String>) => keywords;
+    }
 
     /// One thing that was found.
     pub struct KnowledgeResult {
         /// Its id: of a resource, its URI.
-        pub id: String,
+        id: String,
         /// Its text.
-        pub content: String,
+        content: String,
         /// The media type of the text.
-        pub mime_type?: String,
-        pub metadata,
-    }
+        mime_type?: String,
+        metadata,
 
-    /// Makes a result.
-    pub fn new(id: impl Into<String>, content: impl Into<String>);
-}
+        /// Makes a result.
+        fn new(id: impl Into<String>, content: impl Into<String>);
 
-impl KnowledgeStep {
-    setters! {
-        /// Sets what was asked for.
-        fn query(mut self, query: impl Into<String>) { self.query = Some(query.into()) }
-
-        /// Sets the words that were searched.
-        fn keywords(mut self, keywords: Vec<String>) { self.keywords = Some(keywords) }
-    }
-}
-
-impl KnowledgeResult {
-    setters! {
         /// Sets the media type of the text.
-        fn mime_type(mut self, mime_type: impl Into<String>) { self.mime_type = Some(mime_type.into()) }
+        fn mime_type(mime_type: impl Into<String>) => mime_type;
     }
 }

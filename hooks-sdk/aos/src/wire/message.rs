@@ -3,10 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::{Map, Value};
 
-use super::{
-    object::objects,
-    present::{some, tagged, word},
-};
+use super::present::{some, tagged, word};
 use hooks_core::internal::setters;
 
 word!(IsText = "text");
@@ -48,80 +45,92 @@ objects! {
     /// One message.
     pub struct StepMessage {
         /// The message's id.
-        pub id: String,
+        id: String,
         /// Who says it.
-        pub role: StepRole,
+        role: StepRole,
         /// What it says: at least one part.
         #[serde(deserialize_with = "some")]
-        pub content: Vec<Part>,
-        pub metadata,
-    }
+        content: Vec<Part>,
+        metadata,
 
-    /// Makes a message.
-    pub fn new(id: impl Into<String>, role: StepRole, content: Vec<Part>);
+        /// Makes a message.
+        fn new(id: impl Into<String>, role: StepRole, content: Vec<Part>);
+    }
 
     /// Text.
     pub struct TextPart {
-        kind: IsText = IsText::Word,
+        private kind: IsText = IsText::Word,
         /// The text.
-        pub text: String,
-        pub metadata,
-    }
+        text: String,
+        metadata,
 
-    /// Makes a part that is text.
-    pub fn new(text: impl Into<String>);
+        /// Makes a part that is text.
+        fn new(text: impl Into<String>);
+    }
 
     /// Data: a JSON object.
     pub struct DataPart {
-        kind: IsData = IsData::Word,
+        private kind: IsData = IsData::Word,
         /// The object.
-        pub data: Map<String, Value>,
-        pub metadata,
-    }
+        data: Map<String, Value>,
+        metadata,
 
-    /// Makes a part that is data.
-    pub fn new(data: Map<String, Value>);
+        /// Makes a part that is data.
+        fn new(data: Map<String, Value>);
+    }
 
     /// A file.
     pub struct FilePart {
-        kind: IsFile = IsFile::Word,
+        private kind: IsFile = IsFile::Word,
         /// The file.
         #[serde(deserialize_with = "one_form")]
-        pub file: FileContent,
-        pub metadata,
-    }
+        file: FileContent,
+        metadata,
 
-    /// Makes a part that is a file.
-    pub fn new(file: FileContent);
+        /// Makes a part that is a file.
+        fn new(file: FileContent);
+    }
 
     /// The content of a file: its bytes, or the URI where they are.
     pub struct FileContent {
         /// The file's name.
-        pub name?: String,
+        name?: String,
         /// The media type of the file.
-        pub mime_type?: String,
+        mime_type?: String,
         /// The bytes, in base64. A file has either this or `uri`.
-        pub bytes?: String,
+        bytes?: String,
         /// Where the bytes are.
-        pub uri?: String,
+        uri?: String,
+
+        /// Makes a file from its bytes, in base64.
+        fn bytes(bytes: impl Into<String>) { bytes: Some(bytes.into()) };
+
+        /// Makes a file from where its bytes are.
+        fn uri(uri: impl Into<String>) { uri: Some(uri.into()) };
+
+        /// Sets the file's name.
+        fn name(name: impl Into<String>) => name;
+
+        /// Sets the media type of the file.
+        fn mime_type(mime_type: impl Into<String>) => mime_type;
     }
 
     /// A file that a message rests on.
     pub struct FileSource {
-        kind: IsFile = IsFile::Word,
+        private kind: IsFile = IsFile::Word,
         /// The file's id.
-        pub id: String,
+        id: String,
         /// The file's name.
-        pub name: String,
+        name: String,
         /// Where the file is.
-        pub url?: String,
+        url?: String,
     }
 
     /// A site that a message rests on.
     pub struct SiteSource {
-        kind: IsSite = IsSite::Word,
+        private kind: IsSite = IsSite::Word,
         /// Where the site is.
-        pub url: String,
+        url: String,
     }
 }
 
@@ -247,36 +256,6 @@ impl<'de> Deserialize<'de> for Part {
             }
             .into())
         })
-    }
-}
-
-impl FileContent {
-    /// Makes a file from its bytes, in base64.
-    pub fn bytes(bytes: impl Into<String>) -> FileContent {
-        FileContent::of(Some(bytes.into()), None)
-    }
-
-    /// Makes a file from where its bytes are.
-    pub fn uri(uri: impl Into<String>) -> FileContent {
-        FileContent::of(None, Some(uri.into()))
-    }
-
-    fn of(bytes: Option<String>, uri: Option<String>) -> FileContent {
-        FileContent {
-            name: None,
-            mime_type: None,
-            bytes,
-            uri,
-            other: Map::new(),
-        }
-    }
-
-    setters! {
-        /// Sets the file's name.
-        fn name(mut self, name: impl Into<String>) { self.name = Some(name.into()) }
-
-        /// Sets the media type of the file.
-        fn mime_type(mut self, mime_type: impl Into<String>) { self.mime_type = Some(mime_type.into()) }
     }
 }
 

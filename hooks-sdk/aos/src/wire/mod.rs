@@ -1,5 +1,10 @@
 //! The objects of the document: what travels between an observed agent and its guardian.
 
+/// Defines objects of the document. An optional member may be absent, but not `null`.
+macro_rules! objects {
+    ($($objects:tt)+) => { ::hooks_core::internal::objects! { [strict] $($objects)+ } };
+}
+
 mod agent;
 mod answer;
 mod context;
@@ -7,7 +12,6 @@ mod error;
 mod knowledge;
 mod message;
 mod method;
-mod object;
 mod payload;
 mod ping;
 mod present;

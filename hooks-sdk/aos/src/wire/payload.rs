@@ -151,18 +151,13 @@ impl AosPayload {
                 let (payload, form) = protocol(params)?;
                 Ok((A2aMessage { payload }.into(), form))
             }
-            Method::MessageSend
-            | Method::MessageStream
-            | Method::TasksGet
-            | Method::TasksCancel
-            | Method::TasksResubscribe
-            | Method::TasksPushNotificationConfigSet
-            | Method::TasksPushNotificationConfigGet => {
+            Method::Ping => Err(AosError::invalid("method", "a ping is no step")),
+            // The other methods of A2A.
+            _ => {
                 let payload = params.take("payload")?;
                 raw(&payload, "params.payload")?;
                 usual(A2aMessage { payload }.into())
             }
-            Method::Ping => Err(AosError::invalid("method", "a ping is no step")),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{object::objects, present::timestamp};
+use super::present::timestamp;
 use hooks_core::Timestamp;
 
 objects! {
@@ -10,33 +10,33 @@ objects! {
     pub struct Ping {
         /// When the question was asked: a date and a time of ISO 8601.
         #[serde(deserialize_with = "timestamp")]
-        pub timestamp: String,
+        timestamp: String,
         /// How long the asker waits, in milliseconds.
-        pub timeout?: i64,
-        pub metadata,
-    }
+        timeout?: i64,
+        metadata,
 
-    /// Makes a question.
-    pub fn new(timestamp: impl Into<String>);
+        /// Makes a question.
+        fn new(timestamp: impl Into<String>);
+    }
 
     /// A guardian's answer to a ping.
     pub struct PingReply {
         /// Whether it can decide.
-        pub status: PingStatus,
+        status: PingStatus,
         /// The guardian's version.
-        pub version: String,
+        version: String,
         /// When it answered: a date and a time of ISO 8601.
         #[serde(deserialize_with = "timestamp")]
-        pub timestamp: String,
-        pub metadata,
-    }
+        timestamp: String,
+        metadata,
 
-    /// Makes an answer.
-    pub fn new(
-        status: PingStatus,
-        version: impl Into<String>,
-        timestamp: impl Into<String>
-    );
+        /// Makes an answer.
+        fn new(
+            status: PingStatus,
+            version: impl Into<String>,
+            timestamp: impl Into<String>
+        );
+    }
 }
 
 impl PingReply {

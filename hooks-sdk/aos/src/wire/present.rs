@@ -1,24 +1,8 @@
-//! Members that may be absent, but not `null`; and members with a rule of their own.
+//! Members with a rule of their own.
 
 use jiff::{Timestamp, civil::DateTime};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Map, Value};
-
-/// Reads a member that is there. `#[serde(default)]` beside it handles an absent one; `null` is neither.
-pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    T::deserialize(deserializer).map(Some)
-}
-
-/// Reads `metadata`: an object or `null`, kept as it is.
-pub(super) fn metadata<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<Map<String, Value>>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
 
 /// Reads a list that has at least one element.
 pub(super) fn some<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>

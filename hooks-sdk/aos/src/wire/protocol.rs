@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{AosError, object::objects};
+use super::AosError;
 
 /// One message of MCP: a request, a notification or an answer, as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,17 +43,17 @@ objects! {
     /// Between which agents a message of A2A travels.
     pub struct A2aContext {
         /// Who sends the message.
-        pub from: A2aPeer,
+        from: A2aPeer,
         /// Who gets the message.
-        pub to: A2aPeer,
+        to: A2aPeer,
     }
 
     /// One side of A2A.
     pub struct A2aPeer {
         /// The agent: as in a step's context, or with `url`, `name`, `version` and `identity`.
-        pub agent: Map<String, Value>,
+        agent: Map<String, Value>,
         /// What the agent is here: `client` or `server`.
-        pub role: String,
+        role: String,
     }
 }
 

@@ -2,36 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Part, object::objects, present::some};
+use super::{Part, present::some};
 
 objects! {
     /// An event that starts an agent.
     pub struct AgentTrigger {
         /// What kind of trigger it is.
         #[serde(rename = "type")]
-        pub kind: TriggerKind = TriggerKind::Autonomous,
+        kind: TriggerKind = TriggerKind::Autonomous,
         /// The event.
-        pub event: TriggerEvent,
+        event: TriggerEvent,
         /// What the event brings: at least one part.
         #[serde(deserialize_with = "some")]
-        pub content: Vec<Part>,
-        pub metadata,
-    }
+        content: Vec<Part>,
+        metadata,
 
-    /// Makes a trigger.
-    pub fn new(event: TriggerEvent, content: Vec<Part>);
+        /// Makes a trigger.
+        fn new(event: TriggerEvent, content: Vec<Part>);
+    }
 
     /// The event that starts an agent.
     pub struct TriggerEvent {
         /// The kind of event, such as `email`.
         #[serde(rename = "type")]
-        pub kind: String,
+        kind: String,
         /// The event's id.
-        pub id: String,
-    }
+        id: String,
 
-    /// Makes an event.
-    pub fn new(kind: impl Into<String>, id: impl Into<String>);
+        /// Makes an event.
+        fn new(kind: impl Into<String>, id: impl Into<String>);
+    }
 }
 
 /// What kind of trigger it is.

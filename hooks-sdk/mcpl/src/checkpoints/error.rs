@@ -8,7 +8,7 @@ use super::{
     super::{ErrorObject, RollbackRequest, wire::RollbackResult},
     tree::Trouble,
 };
-use hooks_core::HookError;
+use hooks_core::{HookError, store::StoreError};
 
 /// Why a call has no state to work on, or why its state was not saved.
 ///
@@ -55,7 +55,7 @@ pub enum CheckpointError {
 
 impl From<Trouble> for CheckpointError {
     fn from(trouble: Trouble) -> CheckpointError {
-        CheckpointError::Store(trouble)
+        CheckpointError::Store(reason(trouble))
     }
 }
 
@@ -131,6 +131,17 @@ impl RollbackError {
 
 impl From<Trouble> for RollbackError {
     fn from(trouble: Trouble) -> RollbackError {
-        RollbackError::Store(trouble)
+        RollbackError::Store(reason(trouble))
+    }
+}
+
+/// Returns why a store failed, without the words that both errors have themselves.
+fn reason(trouble: Trouble) -> Trouble {
+    match trouble.downcast() {
+        Ok(error) => match *error {
+            StoreError::Unreachable(reason) => reason,
+            other => other.into(),
+        },
+        Err(other) => other,
     }
 }

@@ -4,13 +4,10 @@
 //! The commit makes a new checkpoint and returns the update for the tool's result. When a host rolls back, the head
 //! moves; the next commit starts a branch there.
 
-mod backend;
 mod change;
+mod checkpoint;
 mod error;
 mod given;
-mod memory;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod state;
 mod tree;
 mod working;
@@ -20,18 +17,22 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use self::{
-    backend::Backend,
-    tree::{RolledBack, Trouble, roll_back},
+    checkpoint::Checkpoint,
+    tree::{Limits, MOST, RolledBack, Tree, Trouble},
     working::Parent,
 };
 use super::RollbackRequest;
-use hooks_core::internal::{debugs, lock, setters};
+#[cfg(feature = "sqlite")]
+use hooks_core::store::SqliteStore;
+use hooks_core::{
+    internal::{debugs, lock, setters},
+    store::{MemoryStore, Store},
+};
 
 pub use self::{
     error::{CheckpointError, RollbackError},
     given::Given,
     state::{CheckpointState, Json},
-    tree::{Barrier, Checkpoint, CheckpointStore, Limits, Tree},
     working::Working,
 };
 
@@ -71,7 +72,8 @@ const LIMITS: Limits = Limits {
 /// # Limits
 ///
 /// Only the newest checkpoints are kept: [a thousand](Checkpoints::keep), with [64 MiB](Checkpoints::total_size) of
-/// states. Older ones count as unknown (MCPL 0.4.1 §8.7). The head is always kept.
+/// states. Older ones count as unknown (MCPL 0.4.1 §8.7). The head is always kept. A store drops a checkpoint ten years
+/// after its commit.
 ///
 /// A tree has one head, for requests that carry neither state nor checkpoint. The tree knows that *a* host got the
 /// state of the head, and not which host. If several hosts use one tree, give each connection its own handle:
@@ -87,7 +89,7 @@ pub struct Checkpoints<S> {
 
 /// What all handles of a tree share.
 struct Shared {
-    backend: Backend,
+    tree: Tree,
     /// The last checkpoint whose state this process sent to a host. A host that sends nothing has that state, or none.
     told: Mutex<Option<Arc<str>>>,
 }
@@ -106,13 +108,14 @@ impl Shared {
 impl<S: CheckpointState> Checkpoints<S> {
     /// Makes a tree in this process's memory. It starts with `initial`, which is not a checkpoint.
     pub fn in_memory(initial: S) -> Checkpoints<S> {
-        Checkpoints::over(Backend::memory(), initial)
+        // The limits of the tree bound it.
+        Checkpoints::in_store(MemoryStore::with_capacity(usize::MAX), "", initial)
     }
 
     /// Opens the tree called `tree` in a SQLite file. Creates the file if it does not exist.
     ///
-    /// A new tree starts with `initial`; an existing one continues where it was. Several processes on this machine may
-    /// open it. The file may hold other trees and foreign tables. Opening blocks on the disk.
+    /// The file is a [`SqliteStore`], and may hold other trees, sessions and foreign tables. Several processes on this
+    /// machine may open it. Opening blocks on the disk.
     ///
     /// # Errors
     ///
@@ -124,18 +127,22 @@ impl<S: CheckpointState> Checkpoints<S> {
         tree: impl AsRef<str>,
         initial: S,
     ) -> Result<Checkpoints<S>, CheckpointError> {
-        let backend = Backend::sqlite(path.as_ref(), tree.as_ref())?;
-        Ok(Checkpoints::over(backend, initial))
+        let store = SqliteStore::open(path).map_err(Trouble::from)?;
+        Ok(Checkpoints::in_store(store, tree, initial))
     }
 
-    /// Uses the tree called `tree` in a database of the server's own. A new tree starts with `initial`; an existing one
-    /// continues where it was.
-    pub fn in_store(
-        store: Arc<dyn CheckpointStore>,
-        tree: impl AsRef<str>,
-        initial: S,
-    ) -> Checkpoints<S> {
-        Checkpoints::over(Backend::store(store, tree.as_ref()), initial)
+    /// Uses the tree called `tree` in a store: in memory, in a file, in Redis, in PostgreSQL, or of the server's own. A
+    /// new tree starts with `initial`; an existing one continues where it was.
+    pub fn in_store(store: impl Store, tree: impl AsRef<str>, initial: S) -> Checkpoints<S> {
+        Checkpoints {
+            initial: Arc::new(initial),
+            shared: Arc::new(Shared {
+                tree: Tree::new(Arc::new(store), tree.as_ref()),
+                told: Mutex::default(),
+            }),
+            limits: LIMITS,
+            refuses_unknown: false,
+        }
     }
 
     /// Returns a handle on the same tree for one connection, with its own head.
@@ -152,28 +159,16 @@ impl<S: CheckpointState> Checkpoints<S> {
     pub fn for_connection(&self) -> Checkpoints<S> {
         Checkpoints {
             shared: Arc::new(Shared {
-                backend: self.shared.backend.with_new_head(),
+                tree: self.shared.tree.with_new_head(),
                 told: Mutex::default(),
             }),
             ..self.clone()
         }
     }
 
-    fn over(backend: Backend, initial: S) -> Checkpoints<S> {
-        Checkpoints {
-            initial: Arc::new(initial),
-            shared: Arc::new(Shared {
-                backend,
-                told: Mutex::default(),
-            }),
-            limits: LIMITS,
-            refuses_unknown: false,
-        }
-    }
-
     setters! {
-        /// Sets how many checkpoints are kept, at least one; older ones are pruned. MCPL 0.4.1 §8.7.
-        fn keep(mut self, checkpoints: usize) { self.limits.keep = checkpoints.max(1) }
+        /// Sets how many checkpoints are kept, from 1 to 8,192; older ones are pruned. MCPL 0.4.1 §8.7.
+        fn keep(mut self, checkpoints: usize) { self.limits.keep = checkpoints.clamp(1, MOST) }
 
         /// Sets how many `bytes` all kept states may have together. Older checkpoints are pruned; at least one is kept.
         fn total_size(mut self, bytes: usize) { self.limits.total = bytes }
@@ -241,8 +236,7 @@ impl<S: CheckpointState> Checkpoints<S> {
             named
         } else {
             let text = state.save().map_err(CheckpointError::Unsaved)?.to_string();
-            let find = move |tree: &mut dyn Tree| with_state(tree, &text);
-            self.shared.backend.read(find).await?
+            self.shared.tree.with_state(&text).await?
         };
         // One host applies the patch to the state that it sent, another to the one that it keeps for the parent.
         let is_parents = parent.as_ref().is_some_and(|parent| {
@@ -269,7 +263,7 @@ impl<S: CheckpointState> Checkpoints<S> {
         let found = if is_named {
             named
         } else {
-            self.find(None).await?
+            self.shared.tree.head().await?
         };
         let Some(found) = found else {
             return Ok(self.working((*self.initial).clone(), None, None));
@@ -291,7 +285,7 @@ impl<S: CheckpointState> Checkpoints<S> {
 
     /// Returns the checkpoint that a call names, if this tree has it.
     async fn known(&self, id: &str) -> Result<Option<Checkpoint>, Trouble> {
-        let found = self.find(Some(id)).await?;
+        let found = self.shared.tree.find(id).await?;
         if found.is_none() {
             // Cut: a host may send a name of any length.
             tracing::warn!(
@@ -313,9 +307,7 @@ impl<S: CheckpointState> Checkpoints<S> {
     /// checkpoint between it and the branching point, [cannot be undone](Working::irreversible). After an error the
     /// head is unchanged.
     pub async fn rollback(&self, request: &RollbackRequest) -> Result<(), RollbackError> {
-        let id = request.checkpoint.clone();
-        let rolled = self.shared.backend.write(move |tree| roll_back(tree, &id));
-        match rolled.await? {
+        match self.shared.tree.roll_back(&request.checkpoint).await? {
             RolledBack::To(target) => {
                 self.shared.host_knows(target.told.then_some(target.id));
                 Ok(())
@@ -335,33 +327,13 @@ impl<S: CheckpointState> Checkpoints<S> {
     ///
     /// [`CheckpointError::Store`].
     pub async fn head(&self) -> Result<Option<String>, CheckpointError> {
-        let head = self.find(None).await?;
+        let head = self.shared.tree.head().await?;
         Ok(head.map(|head| head.id.to_string()))
-    }
-
-    /// Returns the checkpoint `id`, or the head.
-    async fn find(&self, id: Option<&str>) -> Result<Option<Checkpoint>, Trouble> {
-        let id = id.map(str::to_owned);
-        let find = move |tree: &mut dyn Tree| match id {
-            Some(id) => tree.find(&id),
-            None => tree.head(),
-        };
-        self.shared.backend.read(find).await
     }
 
     fn working(&self, state: S, parent: Option<Parent>, known: Option<Value>) -> Working<S> {
         Working::new(state, parent, known, self.shared.clone(), self.limits)
     }
-}
-
-/// Returns the head if it has this state; otherwise the newest checkpoint with this state that a host got; otherwise
-/// the head.
-fn with_state(tree: &mut dyn Tree, state: &str) -> Result<Option<Checkpoint>, Trouble> {
-    let head = tree.head()?;
-    if head.as_ref().is_none_or(|head| *head.state == *state) {
-        return Ok(head);
-    }
-    Ok(tree.with_state(state)?.or(head))
 }
 
 impl<S> Clone for Checkpoints<S> {

@@ -12,8 +12,9 @@ use super::{
     super::wire::StateUpdate,
     CheckpointState, Shared,
     change::{between, is_deeper_than},
+    checkpoint::{Barrier, Checkpoint},
     error::CheckpointError,
-    tree::{Barrier, Checkpoint, Limits, Trouble},
+    tree::{Limits, Trouble},
 };
 
 /// Readers of JSON stop at 128 levels, and the message around a state takes some of them.
@@ -167,12 +168,7 @@ impl<S: CheckpointState> Working<S> {
             told,
             barrier,
         };
-        let limits = self.limits;
-        let add = self
-            .shared
-            .backend
-            .write(move |tree| tree.add(checkpoint, limits));
-        add.await?;
+        self.shared.tree.add(checkpoint, self.limits).await?;
         self.shared.host_knows(told.then(|| id.clone()));
         let update = StateUpdate::opaque(&*id, parent.map(|parent| parent.to_string()));
         Ok(match patch {

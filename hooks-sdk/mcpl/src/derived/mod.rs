@@ -11,7 +11,8 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use self::uses::{ASKING, Uses};
+pub(crate) use self::uses::Row;
+use self::uses::{Uses, is_asking};
 use super::{
     Definition, McplHook, McplPoint, McplTool, Version,
     point::At,
@@ -136,7 +137,7 @@ impl Derived {
     fn capabilities_for(&self, version: Version, asks: bool) -> Map<String, Value> {
         let declared = self.sets().filter(|set| set.is_declared_to(version, asks));
         let paths = declared.flat_map(|set| set.capabilities(version)).copied();
-        let paths = paths.filter(|path| asks || !ASKING.contains(path));
+        let paths = paths.filter(|path| asks || !is_asking(path));
         advertised::tree(version, &paths.collect())
     }
 

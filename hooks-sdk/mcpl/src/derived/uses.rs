@@ -28,111 +28,25 @@ const ORDER: &[&str] = &[
 ];
 
 /// What one entry or setting adds to its feature set: values of `uses`, and capability paths.
-struct Row {
-    uses_04: &'static [&'static str],
-    can_04: &'static [&'static str],
-    uses_05: &'static [&'static str],
-    can_05: &'static [&'static str],
-}
-
-const NOTHING: Row = Row {
-    uses_04: &[],
-    can_04: &[],
-    uses_05: &[],
-    can_05: &[],
-};
-
-/// Makes a row of words that only 0.4 has, the same as uses and as capabilities.
-const fn only_04(words: &'static [&'static str]) -> Row {
-    Row {
-        uses_04: words,
-        can_04: words,
-        ..NOTHING
-    }
-}
-
-/// Makes a row of words that only 0.5 has, the same as uses and as capabilities.
-const fn only_05(words: &'static [&'static str]) -> Row {
-    Row {
-        uses_05: words,
-        can_05: words,
-        ..NOTHING
-    }
-}
-
-/// Makes a row whose words are the same in both versions, as uses and as capabilities.
-const fn same(word: &'static [&'static str]) -> Row {
-    Row {
-        uses_04: word,
-        can_04: word,
-        uses_05: word,
-        can_05: word,
-    }
-}
-
-const fn of_sender(sender: Sender) -> Row {
-    match sender {
-        Sender::Push => same(&["pushEvents"]),
-        Sender::Inference => Row {
-            can_04: &["inferenceRequest", "inferenceRequest.streaming"],
-            can_05: &["inferenceRequest", "inferenceRequest.streaming"],
-            ..same(&["inferenceRequest"])
-        },
-        Sender::ModelInfo => Row {
-            uses_04: &[],
-            ..same(&["modelInfo"])
-        },
-        Sender::Register => Row {
-            uses_04: &[],
-            ..same(&["channels.register"])
-        },
-        Sender::Incoming => only_05(&["channels.incoming"]),
-    }
-}
-
-const fn of_point(at: At) -> Row {
-    match at {
-        At::BeforeInference => only_04(&["contextHooks.beforeInference"]),
-        At::AfterInference => only_04(&["contextHooks.afterInference"]),
-        At::Lifecycle => only_05(&["inferenceLifecycle"]),
-        At::ChannelsOpen | At::ChannelsClose => Row {
-            uses_04: &[],
-            ..same(&["channels.lifecycle"])
-        },
-        At::ChannelsPublish => same(&["channels.publish"]),
-        At::ChannelsOutgoingChunk => Row {
-            uses_04: &["channels.observe"],
-            can_04: &["channels.observe", "channels.streaming"],
-            can_05: &["channels.streaming"],
-            ..NOTHING
-        },
-        At::ChannelsOutgoingComplete => Row {
-            uses_04: &["channels.observe"],
-            can_04: &["channels.observe"],
-            can_05: &["channels.streaming"],
-            ..NOTHING
-        },
-        At::ChannelsTyping => only_05(&["channels.typing"]),
-        At::ChannelsAcknowledge => only_05(&["channels.acknowledge"]),
-        At::Enabled | At::Rollback => NOTHING,
-    }
+pub(crate) struct Row {
+    pub(crate) uses_04: &'static [&'static str],
+    pub(crate) can_04: &'static [&'static str],
+    pub(crate) uses_05: &'static [&'static str],
+    pub(crate) can_05: &'static [&'static str],
 }
 
 const TOOL: Row = Row {
     uses_04: &["tools"],
+    can_04: &[],
     uses_05: &["tools"],
-    ..NOTHING
+    can_05: &[],
 };
 
-/// The capability paths for which a server sends requests to its host.
-pub(super) const ASKING: &[&str] = &[
-    "pushEvents",
-    "inferenceRequest",
-    "inferenceRequest.streaming",
-    "modelInfo",
-    "channels.register",
-    "channels.incoming",
-];
+/// Whether a server sends requests to its host for a capability.
+pub(super) fn is_asking(path: &str) -> bool {
+    let mut senders = Sender::ALL.iter();
+    senders.any(|sender| sender.row().can_05.contains(&path))
+}
 
 /// What a feature set needs and everything that it can do, in both versions.
 #[derive(Clone, Debug, Default)]
@@ -151,10 +65,10 @@ impl Uses {
     ) -> Uses {
         let mut uses = Uses::default();
         for &sender in definition.sends {
-            uses.row(&of_sender(sender), true);
+            uses.row(&sender.row(), true);
         }
         for &sender in definition.optional {
-            uses.row(&of_sender(sender), false);
+            uses.row(&sender.row(), false);
         }
         for part in parts.clone() {
             uses.part(part);
@@ -203,7 +117,7 @@ impl Uses {
             Part::Tool(_) => return self.row(&TOOL, true),
             Part::Answer(answering) => answering,
         };
-        self.row(&of_point(answering.at), true);
+        self.row(&answering.at.row(), true);
         if answering.blocking {
             self.can_04.push("contextHooks.afterInference.blocking");
         }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hooks_core::Open;
+use hooks_core::{Open, connection::object};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -30,16 +30,17 @@ impl<C> McplHost<C> {
         let version = self.version();
         let method = method::FEATURE_SETS_UPDATE;
         let policy = policy.clone().resolved(version, &self.state().gate.names());
-        let params = policy.params(version);
+        let update = policy.update(version);
+        let params = object(json!(update));
         if version == Version::V04 {
-            self.state().gate.update(&policy);
+            self.state().gate.update(&update);
             let sent = self.tell(method, params).await;
             // The server is gone, which the next call of the host reports as well.
             return sent
                 .map(|()| None)
                 .map_err(|_| hooks_core::connection::RequestError::Closed.into());
         }
-        let ticket = self.state().gate.propose(&policy);
+        let ticket = self.state().gate.propose(&update);
         let shared = self.shared.clone();
         let conclude = move |answer: &Value| {
             let mut state = shared.state();
@@ -54,8 +55,8 @@ impl<C> McplHost<C> {
         self.log(method, OperationSubject::default(), &answer);
         // Where no answer came there was nothing to conclude by.
         self.state().gate.conclude(ticket, false);
-        if let Ok(Receipt::Refused { fallback, .. }) = &answer
-            && *fallback == Open::Known(Fallback::Close)
+        if let Ok(Receipt::Refused(refused)) = &answer
+            && refused.fallback == Open::Known(Fallback::Close)
         {
             // Closed already, if it fails.
             _ = self.close().await;

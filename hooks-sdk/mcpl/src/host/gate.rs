@@ -1,54 +1,39 @@
 //! What is declared and allowed at this moment.
 
-use std::collections::BTreeMap;
-
-use hooks_core::glob;
 use serde_json::{Map, Value};
 
-use super::grants::{Listed, McplGrants};
-use crate::{ErrorObject, Version, wire::ScopeLists};
+use super::grants::Listed;
+use crate::{ErrorObject, Version, link::Policy, wire::FeatureSetsUpdate};
 
 /// What the server declares, and what of it the host allows.
 #[derive(Debug)]
 pub(super) struct HostGate {
+    version: Version,
     /// `experimental.mcpl` of the server; `None` while there is none.
     declared: Option<Value>,
-    rules: HostRules,
-}
-
-#[derive(Debug)]
-enum HostRules {
-    /// 0.4 before a policy: nothing was said, and nothing is enforced when nothing will be.
-    Silent,
-    /// 0.4: the last rule that names a set decides.
-    Named {
-        sets: Vec<(String, bool)>,
-        scopes: BTreeMap<String, ScopeLists>,
-    },
-    /// 0.5: what every one of these allows; all but the first are not yet confirmed by the server.
-    Granted(Vec<Proposed>),
+    /// 0.4 before a policy of a host that says nothing: nothing is enforced.
+    silent: bool,
+    /// What every one of these allows. In 0.5 all but the first are not yet confirmed by the server.
+    policies: Vec<Proposed>,
 }
 
 /// A policy, and by what the receipt for it is told from others.
 #[derive(Debug)]
 struct Proposed {
     ticket: u64,
-    policy: McplGrants,
+    policy: Policy,
 }
 
 impl HostGate {
     pub(super) fn new(version: Version, silent: bool) -> HostGate {
-        let rules = match version {
-            Version::V04 if silent => HostRules::Silent,
-            Version::V04 => HostRules::named(),
-            _ => HostRules::Granted(vec![Proposed {
-                ticket: 0,
-                policy: McplGrants::new(),
-            }]),
-        };
         HostGate {
+            version,
             declared: None,
-            rules,
+            silent: silent && version == Version::V04,
+            policies: vec![Proposed {
+                ticket: 0,
+                policy: Policy::closed(version),
+            }],
         }
     }
 
@@ -83,66 +68,51 @@ impl HostGate {
     }
 
     /// Puts a policy in force that the server is told of but need not confirm (0.4).
-    pub(super) fn update(&mut self, policy: &McplGrants) {
-        if matches!(self.rules, HostRules::Silent) {
-            self.rules = HostRules::named();
+    pub(super) fn update(&mut self, update: &FeatureSetsUpdate) {
+        self.silent = false;
+        for Proposed { policy, .. } in &mut self.policies {
+            policy.notified(update, |_| true);
         }
-        let HostRules::Named { sets, scopes } = &mut self.rules else {
-            return;
-        };
-        let enabled = policy.enabled().iter().map(|set| (set.clone(), true));
-        let disabled = policy.disabled().iter().map(|set| (set.clone(), false));
-        for (set, on) in enabled.chain(disabled) {
-            sets.retain(|(earlier, _)| *earlier != set);
-            sets.push((set, on));
-        }
-        let lists = policy.scopes();
-        scopes.extend(lists.map(|(set, lists)| (set.clone(), lists.clone())));
     }
 
     /// Puts in force at once what a 0.5 policy takes away; what it gives waits for the receipt.
-    pub(super) fn propose(&mut self, policy: &McplGrants) -> u64 {
-        let HostRules::Granted(policies) = &mut self.rules else {
-            return 0;
-        };
-        let ticket = policies.last().map_or(0, |latest| latest.ticket) + 1;
-        let policy = policy.clone();
-        policies.push(Proposed { ticket, policy });
+    pub(super) fn propose(&mut self, update: &FeatureSetsUpdate) -> u64 {
+        let ticket = self.policies.last().map_or(0, |latest| latest.ticket) + 1;
+        let mut policy = Policy::closed(self.version);
+        // One that is malformed allows nothing, until the server has refused it.
+        _ = policy.requested(update, &[]);
+        self.policies.push(Proposed { ticket, policy });
         ticket
     }
 
     /// Ends what `propose` began: the policy is in force in place of earlier ones, or nothing changes.
     pub(super) fn conclude(&mut self, ticket: u64, accepted: bool) {
-        let HostRules::Granted(policies) = &mut self.rules else {
-            return;
-        };
-        match policies
-            .iter()
-            .position(|proposed| proposed.ticket == ticket)
-        {
-            Some(at) if accepted => _ = policies.drain(..at),
+        let mut policies = self.policies.iter();
+        match policies.position(|proposed| proposed.ticket == ticket) {
+            Some(at) if accepted => _ = self.policies.drain(..at),
             // The first is in force, and stays.
-            Some(at) if at > 0 => _ = policies.remove(at),
+            Some(at) if at > 0 => _ = self.policies.remove(at),
             _ => {}
         }
     }
 
     /// Ends what `propose` began with nothing allowed, since the server does not work under the policy.
     pub(super) fn withdraw(&mut self, ticket: u64) {
-        let policy = McplGrants::new();
-        self.rules = HostRules::Granted(vec![Proposed { ticket, policy }]);
+        let policy = Policy::closed(self.version);
+        self.policies = vec![Proposed { ticket, policy }];
     }
 
-    /// Takes sets away (0.5, as a notification).
+    /// Takes sets away, as a notification.
     pub(super) fn narrow(&mut self, sets: &[String]) {
-        match &mut self.rules {
-            HostRules::Granted(policies) => {
-                for Proposed { policy, .. } in policies {
-                    *policy = policy.clone().disable(sets.iter().map(String::as_str));
-                }
-            }
-            _ => self.update(&McplGrants::new().disable(sets.iter().map(String::as_str))),
+        self.silent = false;
+        for Proposed { policy, .. } in &mut self.policies {
+            policy.disable(sets);
         }
+    }
+
+    /// Whether every policy allows something.
+    fn all(&self, allows: impl Fn(&Policy) -> bool) -> bool {
+        self.policies.iter().all(|one| allows(&one.policy))
     }
 
     /// Whether the set is declared and enabled.
@@ -152,25 +122,14 @@ impl HostGate {
         if !self.sets().is_some_and(|sets| sets.contains_key(set)) {
             return Err(ErrorObject::unknown_feature_set(set));
         }
-        let (enabled, can_enable) = match &self.rules {
-            HostRules::Silent => (true, None),
-            HostRules::Named { sets, .. } => {
-                let mut latest = sets.iter().rev();
-                let rule = latest.find(|(pattern, _)| glob::matches(pattern, set));
-                (rule.is_some_and(|(_, on)| *on), Some(true))
-            }
-            HostRules::Granted(policies) => {
-                let admits = |one: &Proposed| {
-                    one.policy.admits(set) && self.uses(set).all(|path| one.policy.grants(path))
-                };
-                (policies.iter().all(admits), None)
-            }
+        let admits = |policy: &Policy| {
+            policy.is_enabled(set) && self.uses(set).all(|path| policy.grants(path))
         };
-        if enabled {
-            Ok(())
-        } else {
-            Err(ErrorObject::feature_set_not_enabled(set, can_enable))
+        if self.silent || self.all(admits) {
+            return Ok(());
         }
+        let can_enable = (self.version == Version::V04).then_some(true);
+        Err(ErrorObject::feature_set_not_enabled(set, can_enable))
     }
 
     /// What a set needs: a host of 0.5 that denies any of it disables the set (MCPL 0.5 §6.4).
@@ -183,23 +142,20 @@ impl HostGate {
 
     /// Whether the capability is granted, which 0.4 does not ask.
     pub(super) fn check_capability(&self, path: &str) -> Result<(), ErrorObject> {
-        match &self.rules {
-            HostRules::Granted(policies) if !policies.iter().all(|one| one.policy.grants(path)) => {
-                Err(ErrorObject::capability_denied(path))
-            }
-            _ => Ok(()),
+        match self.all(|policy| policy.grants(path)) {
+            true => Ok(()),
+            false => Err(ErrorObject::capability_denied(path)),
         }
     }
 
-    /// What the scope lists of the set say of a label.
+    /// What the scope lists of the set say of a label. 0.5 has none.
     pub(super) fn judge(&self, set: &str, label: &str) -> Listed {
-        match &self.rules {
-            HostRules::Named { scopes, .. } => {
-                let lists = scopes.get(set);
-                lists.map_or(Listed::Neither, |lists| Listed::by(lists, label))
-            }
-            _ => Listed::Neither,
-        }
+        let mut lists = self
+            .policies
+            .iter()
+            .filter_map(|one| one.policy.scopes().get(set));
+        let lists = lists.next();
+        lists.map_or(Listed::Neither, |lists| Listed::by(lists, label))
     }
 
     /// Whether no blacklist denies the scope of a call: that of its feature set, or without one that of any set (MCPL 0.4.1 §7.7).
@@ -235,20 +191,11 @@ impl HostGate {
     }
 }
 
-impl HostRules {
-    fn named() -> HostRules {
-        HostRules::Named {
-            sets: Vec::new(),
-            scopes: BTreeMap::new(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use super::{super::McplGrants, *};
 
     fn gate(version: Version) -> HostGate {
         let mut gate = HostGate::new(version, false);
@@ -265,13 +212,18 @@ mod tests {
     fn later_updates_change_only_what_they_name() {
         let mut gate = gate(Version::V04);
         assert_eq!(code(gate.check_set("a.b")), -32001);
-        gate.update(&McplGrants::new().enable(["a.*"]).disable(["a.c"]));
+        gate.update(
+            &McplGrants::new()
+                .enable(["a.*"])
+                .disable(["a.c"])
+                .update(Version::V04),
+        );
         assert_eq!(code(gate.check_set("a.b")), 0);
         assert_eq!(code(gate.check_set("a.c")), -32001);
-        gate.update(&McplGrants::new().enable(["a.c"]));
+        gate.update(&McplGrants::new().enable(["a.c"]).update(Version::V04));
         assert_eq!(code(gate.check_set("a.b")), 0);
         assert_eq!(code(gate.check_set("a.c")), 0);
-        gate.update(&McplGrants::new().disable(["*"]));
+        gate.update(&McplGrants::new().disable(["*"]).update(Version::V04));
         assert_eq!(code(gate.check_set("a.c")), -32001);
         assert_eq!(code(gate.check_set("a.d")), -32003);
     }
@@ -279,12 +231,12 @@ mod tests {
     #[test]
     fn a_grant_counts_from_the_receipt_on_and_its_loss_at_once() {
         let mut gate = gate(Version::V05);
-        let wide = McplGrants::new().grant(["pushEvents"]);
+        let wide = McplGrants::new().grant(["pushEvents"]).update(Version::V05);
         let ticket = gate.propose(&wide);
         assert_eq!(code(gate.check_capability("pushEvents")), -32002);
         gate.conclude(ticket, true);
         assert_eq!(code(gate.check_capability("pushEvents")), 0);
-        let ticket = gate.propose(&McplGrants::new());
+        let ticket = gate.propose(&McplGrants::new().update(Version::V05));
         assert_eq!(code(gate.check_capability("pushEvents")), -32002);
         gate.conclude(ticket, false);
         assert_eq!(code(gate.check_capability("pushEvents")), 0);

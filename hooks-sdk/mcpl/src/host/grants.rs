@@ -1,11 +1,10 @@
 //! What the host allows, and how that is said on the wire.
 
-use hooks_core::{connection::object, glob};
-use serde_json::{Map, Value, json};
+use hooks_core::glob;
 
 use crate::{
     Version,
-    wire::{FeatureSetsUpdate, ScopeLists, path, uses},
+    wire::{FeatureSetsUpdate, ScopeLists, uses},
 };
 
 /// What the host allows a server.
@@ -146,8 +145,8 @@ impl McplGrants {
         self
     }
 
-    /// The params of `featureSets/update`.
-    pub(super) fn params(&self, version: Version) -> Map<String, Value> {
+    /// What `featureSets/update` says of it.
+    pub(super) fn update(&self, version: Version) -> FeatureSetsUpdate {
         let mut update = self.update.clone();
         if version == Version::V04 {
             update.effective_capabilities = None;
@@ -155,32 +154,7 @@ impl McplGrants {
         } else {
             update.scopes = None;
         }
-        object(json!(update))
-    }
-
-    pub(super) fn scopes(&self) -> impl Iterator<Item = (&String, &ScopeLists)> {
-        self.update.scopes.iter().flatten()
-    }
-
-    pub(super) fn enabled(&self) -> &[String] {
-        self.update.enabled.as_deref().unwrap_or_default()
-    }
-
-    pub(super) fn disabled(&self) -> &[String] {
-        self.update.disabled.as_deref().unwrap_or_default()
-    }
-
-    /// Whether a 0.5 host with this policy leaves the set usable.
-    pub(super) fn admits(&self, set: &str) -> bool {
-        let update = &self.update;
-        (update.enabled.is_none() || any(&update.enabled, set)) && !any(&update.disabled, set)
-    }
-
-    /// Whether a 0.5 host with this policy grants the capability.
-    pub(super) fn grants(&self, path: &str) -> bool {
-        let paths = self.update.effective_capabilities.as_deref();
-        let paths = paths.unwrap_or_default();
-        paths.iter().any(|pattern| path::covers(pattern, path))
+        update
     }
 }
 
@@ -200,24 +174,9 @@ fn any(patterns: &Option<Vec<String>>, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
 
-    #[test]
-    fn a_star_is_one_segment_of_a_capability() {
-        for (pattern, path, expected) in [
-            ("pushEvents", "pushEvents", true),
-            ("*", "pushEvents", true),
-            ("*", "channels.register", false),
-            ("channels.*", "channels.register", true),
-            ("channels", "channels.register", false),
-            ("channels.register.x", "channels.register", false),
-            ("*.*.observe", "contextHooks.beforeInference.observe", true),
-        ] {
-            let policy = McplGrants::new().grant([pattern]);
-            assert_eq!(policy.grants(path), expected, "{pattern} on {path}");
-        }
-        assert!(!McplGrants::new().grants("pushEvents"));
-    }
+    use super::*;
 
     #[test]
     fn each_version_gets_its_own_members() {
@@ -228,16 +187,16 @@ mod tests {
             .grant(["tools"])
             .deny(["pushEvents"]);
         assert_eq!(
-            Value::Object(policy.params(Version::V04)),
+            json!(policy.update(Version::V04)),
             json!({"enabled": ["a.*"], "disabled": ["a.b"], "scopes": {"a.c": {"whitelist": ["x*"]}}})
         );
         assert_eq!(
-            Value::Object(policy.params(Version::V05)),
+            json!(policy.update(Version::V05)),
             json!({
                 "enabled": ["a.*"], "disabled": ["a.b"],
                 "effectiveCapabilities": ["tools"], "deniedCapabilities": ["pushEvents"],
             })
         );
-        assert_eq!(McplGrants::new().params(Version::V05), Map::new());
+        assert_eq!(json!(McplGrants::new().update(Version::V05)), json!({}));
     }
 }

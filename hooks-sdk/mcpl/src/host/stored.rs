@@ -1,6 +1,6 @@
 //! What the host keeps of the states that tools report: a tree of checkpoints for each feature set.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
@@ -32,19 +32,18 @@ pub(super) struct States {
 #[derive(Debug, Default)]
 struct StateTree {
     head: Option<String>,
-    checkpoints: HashMap<String, StoredCheckpoint>,
     /// The oldest first.
-    order: VecDeque<String>,
+    checkpoints: VecDeque<StoredCheckpoint>,
 }
 
 impl States {
     pub(super) fn head(&self, set: &str) -> Option<&StoredCheckpoint> {
         let tree = self.trees.get(set)?;
-        tree.checkpoints.get(tree.head.as_ref()?)
+        tree.get(tree.head.as_ref()?)
     }
 
     pub(super) fn get(&self, set: &str, checkpoint: &str) -> Option<&StoredCheckpoint> {
-        self.trees.get(set)?.checkpoints.get(checkpoint)
+        self.trees.get(set)?.get(checkpoint)
     }
 
     /// Takes over what a tool reported.
@@ -61,7 +60,7 @@ impl States {
             StateChange::Data(data) => Some(data),
             StateChange::Patch(patch) => {
                 let parent = update.parent.as_ref();
-                let parent = parent.and_then(|parent| tree.checkpoints.get(parent));
+                let parent = parent.and_then(|parent| tree.get(parent));
                 let base = carried.or_else(|| parent?.data.clone());
                 let mut data = base.ok_or("a patch of a state that the host does not have")?;
                 json_patch::patch(&mut data, &patch).map_err(|error| error.to_string())?;
@@ -80,7 +79,7 @@ impl States {
     /// Makes a checkpoint the latest again.
     pub(super) fn roll_back(&mut self, set: &str, checkpoint: &str) {
         if let Some(tree) = self.trees.get_mut(set)
-            && tree.checkpoints.contains_key(checkpoint)
+            && tree.get(checkpoint).is_some()
         {
             tree.head = Some(checkpoint.to_owned());
         }
@@ -89,23 +88,24 @@ impl States {
     /// Drops a checkpoint that the server no longer has.
     pub(super) fn forget(&mut self, set: &str, checkpoint: &str) {
         if let Some(tree) = self.trees.get_mut(set) {
-            tree.checkpoints.remove(checkpoint);
-            tree.order.retain(|id| id != checkpoint);
+            tree.checkpoints.retain(|one| one.checkpoint != checkpoint);
         }
     }
 }
 
 impl StateTree {
+    fn get(&self, id: &str) -> Option<&StoredCheckpoint> {
+        let mut newest_first = self.checkpoints.iter().rev();
+        newest_first.find(|one| one.checkpoint == id)
+    }
+
     fn add(&mut self, stored: StoredCheckpoint) {
-        let id = stored.checkpoint.clone();
-        self.head = Some(id.clone());
-        if self.checkpoints.insert(id.clone(), stored).is_none() {
-            self.order.push_back(id);
-        }
-        if self.order.len() > KEPT
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.checkpoints.remove(&oldest);
+        self.head = Some(stored.checkpoint.clone());
+        self.checkpoints
+            .retain(|one| one.checkpoint != stored.checkpoint);
+        self.checkpoints.push_back(stored);
+        if self.checkpoints.len() > KEPT {
+            self.checkpoints.pop_front();
         }
     }
 }

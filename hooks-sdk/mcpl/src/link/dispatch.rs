@@ -96,30 +96,27 @@ impl AfterSend {
 }
 
 impl Link {
-    /// Answers a request. Returns `None` if this server has nothing under that method.
+    /// Answers a request, when its `turn` comes, which ends with the answer. Returns `None` if this server has nothing under
+    /// that method.
     #[doc(hidden)]
     pub async fn requested(
         self: &Arc<Link>,
         method: &str,
         params: Option<Value>,
-        turn: Option<LaneTurn>,
+        mut turn: Option<LaneTurn>,
     ) -> Option<DispatchedAnswer> {
         if method == method::FEATURE_SETS_UPDATE {
             return Some(self.update_requested(params));
+        }
+        if let Some(turn) = &mut turn {
+            turn.comes().await;
         }
         let params = params.unwrap_or_else(|| json!({}));
         let mut after = Vec::new();
         let served = match method {
             method::MANIFEST => self.manifest(),
-            method::BEFORE_INFERENCE => self.before_inference(params, &mut after).await,
-            method::AFTER_INFERENCE => self.after_inference(params, &mut after).await,
-            method::STATE_ROLLBACK => self.rollback(params, &mut after).await,
             method::CHANNELS_LIST => self.list_channels(),
-            method::CHANNELS_OPEN => self.open_channel(params, &mut after).await,
-            method::CHANNELS_CLOSE => self.close_channel(params, &mut after).await,
-            method::CHANNELS_PUBLISH => self.publish(params, turn, &mut after).await,
-            method::CHANNELS_ACKNOWLEDGE => self.acknowledge(params, &mut after).await,
-            _ => return None,
+            _ => self.asked(method, params, &mut after).await,
         };
         match served {
             Ok(result) => Some(DispatchedAnswer::then(Ok(result), after)),
@@ -132,22 +129,14 @@ impl Link {
     /// Takes a notification, in wire order. Returns whether it belongs to MCPL; if not, the params stay untouched.
     #[doc(hidden)]
     pub fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
-        let take = match method {
-            method::FEATURE_SETS_UPDATE => Link::update_notified,
-            method::AFTER_INFERENCE => Link::after_inference_told,
-            method::INFERENCE_LIFECYCLE => Link::lifecycle_told,
-            method::CHANNELS_OUTGOING_CHUNK => Link::observed::<point::channels_outgoing_chunk>,
-            method::CHANNELS_OUTGOING_COMPLETE => {
-                Link::observed::<point::channels_outgoing_complete>
-            }
-            method::CHANNELS_PUBLISH => Link::publish_told,
-            method::CHANNELS_TYPING => Link::typing_told,
-            _ => return false,
+        let taken = match method {
+            method::FEATURE_SETS_UPDATE => Some(self.update_notified(taken(params))),
+            _ => self.told(method, params),
         };
-        if let Err(error) = take(self, params.take().unwrap_or_else(|| json!({}))) {
+        if let Some(Err(error)) = &taken {
             tracing::warn!(target: "hooks_sdk::mcpl", method, %error, "a notification is ignored");
         }
-        true
+        taken.is_some()
     }
 
     /// Returns the feature set of the hooks at a context point; they all belong to one.
@@ -186,6 +175,75 @@ impl Link {
         }
         answer
     }
+}
+
+/// Serves a request at a point, as its row says.
+macro_rules! asked {
+    ($link:tt $params:ident $after:ident $word:ident [asked $serve:ident($capability:literal) $($told:tt)*]) => {
+        $link
+            .$serve::<point::$word>($capability, $params, $after)
+            .await
+    };
+    ($link:tt $params:ident $after:ident $word:ident [asked $serve:ident $($told:tt)*]) => {
+        $link.$serve($params, $after).await
+    };
+    ($link:tt $params:ident $after:ident $word:ident [$($told:tt)*]) => {
+        Err(Unserved::NoMethod)
+    };
+}
+
+/// Takes a notification at a point, as its row says.
+macro_rules! told {
+    ($link:tt $params:ident $word:ident [told $take:ident($lane:ident $($capability:literal)?)]) => {
+        $link.$take::<point::$word>(&$link.$lane, &[$($capability)?], taken($params))
+    };
+    ($link:tt $params:ident $word:ident [$(asked $asked:ident)? told $take:ident]) => {
+        $link.$take(taken($params))
+    };
+    ($link:tt $params:ident $word:ident [$($asked:tt)*]) => {
+        return None
+    };
+}
+
+macro_rules! points {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $at:ident [$($constant:ident)? $method:literal] $types:tt
+            uses $u4:tt $u5:tt can $c4:tt $c5:tt $served:tt;
+    )+) => {
+        impl Link {
+            /// Answers a request at a point.
+            async fn asked(
+                self: &Arc<Link>,
+                method: &str,
+                params: Value,
+                after: &mut Vec<DeferredWork>,
+            ) -> Result<Value, Unserved> {
+                match method {
+                    $($method => asked!(self params after $word $served),)+
+                    _ => Err(Unserved::NoMethod),
+                }
+            }
+
+            /// Takes a notification at a point. Returns `None` if there is none of this method.
+            fn told(
+                self: &Arc<Link>,
+                method: &str,
+                params: &mut Option<Value>,
+            ) -> Option<Result<(), ErrorObject>> {
+                Some(match method {
+                    $($method => told!(self params $word $served),)+
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+hooks_text::mcpl_points!(points);
+
+/// Takes the params of a notification. Absent ones are an empty object.
+fn taken(params: &mut Option<Value>) -> Value {
+    params.take().unwrap_or_else(|| json!({}))
 }
 
 /// Reads params.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     ChunkSink, FeatureSet, Link, ModelInfo, Outgoing, SendError, Sends, Version, WireError, sender,
-    wire::{ScopeLists, method, path},
+    wire::{ScopeLists, method},
 };
 
 pub use announce::FeatureSetChange;
@@ -127,8 +127,7 @@ impl Host {
     ) -> BoxFuture<'_, Result<ModelInfo, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::MODEL_INFO)?;
-            link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
+            let link = self.sender::<F>(method::MODEL_INFO)?;
             link.ask(method::MODEL_INFO, &json!({})).await
         }
         .boxed()
@@ -138,15 +137,21 @@ impl Host {
         self.0.as_ref().ok_or(SendError::NoHost)
     }
 
-    /// Returns the connection if requests can be sent on it.
-    fn asked(&self, method: &'static str) -> Result<&Arc<Link>, SendError> {
+    /// Returns the connection if a request for a set can be sent on it now.
+    fn sender<F: FeatureSet>(&self, method: &'static str) -> Result<&Arc<Link>, SendError> {
         let link = self.connected()?;
-        link.can_ask(method)?;
+        link.may_send(F::DEFINITION.name, method)?;
         Ok(link)
     }
 }
 
 impl Link {
+    /// Checks whether a request for a set can be sent now.
+    fn may_send(&self, name: &str, method: &'static str) -> Result<(), SendError> {
+        self.can_ask(method)?;
+        self.gate(name, method::capability(method))
+    }
+
     /// Checks whether requests can be sent.
     fn can_ask(&self, method: &'static str) -> Result<(), SendError> {
         if self.asks {

@@ -1,4 +1,5 @@
-//! What the host allows: the one policy of a connection. Nothing is allowed before the host has sent it.
+//! What the host allows: the one policy of a connection, as both sides of it judge. Nothing is allowed before the host has
+//! sent it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::{
 
 /// The policy of one connection (MCPL 0.4.1 §5.3, §6.7, §7.2; the capability grant of 0.5).
 #[derive(Clone, Debug)]
-pub(super) struct Policy {
+pub(crate) struct Policy {
     version: Version,
     /// Whether the host has sent a policy. Until then nothing is allowed.
     received: bool,
@@ -47,15 +48,15 @@ impl Rule {
 }
 
 /// A feature set as the policy sees it: its name and the capabilities that it uses.
-pub(super) struct Declared<'a> {
-    pub(super) name: &'a str,
-    pub(super) uses: &'a [&'static str],
+pub(crate) struct Declared<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) uses: &'a [&'static str],
     /// Whether it is declared now. If not, it may be added later.
-    pub(super) present: bool,
+    pub(crate) present: bool,
 }
 
 impl Policy {
-    pub(super) fn closed(version: Version) -> Policy {
+    pub(crate) fn closed(version: Version) -> Policy {
         Policy {
             version,
             received: false,
@@ -66,25 +67,25 @@ impl Policy {
         }
     }
 
-    pub(super) fn is_received(&self) -> bool {
+    pub(crate) fn is_received(&self) -> bool {
         self.received
     }
 
-    pub(super) fn is_enabled(&self, name: &str) -> bool {
+    pub(crate) fn is_enabled(&self, name: &str) -> bool {
         let rule = self.rules.iter().rev().find(|rule| rule.names(name));
         rule.is_some_and(|rule| rule.allows)
     }
 
-    pub(super) fn scopes(&self) -> &BTreeMap<String, ScopeLists> {
+    pub(crate) fn scopes(&self) -> &BTreeMap<String, ScopeLists> {
         &self.scopes
     }
 
-    pub(super) fn grant(&self) -> &Grant {
+    pub(crate) fn grant(&self) -> &Grant {
         &self.grant
     }
 
     /// Whether a capability is granted. 0.4 has no grants: there only the feature set decides.
-    pub(super) fn grants(&self, capability: &str) -> bool {
+    pub(crate) fn grants(&self, capability: &str) -> bool {
         match self.version {
             Version::V04 => true,
             _ => self.grant.covers(capability),
@@ -92,10 +93,12 @@ impl Policy {
     }
 
     /// Applies a notification. On 0.4 it changes the sets that it names; on 0.5 it can only narrow.
-    pub(super) fn notified(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
+    ///
+    /// `known` says which sets exist: only their scopes are kept, so that a host cannot fill the memory.
+    pub(crate) fn notified(&mut self, update: &FeatureSetsUpdate, known: impl Fn(&str) -> bool) {
         if self.version == Version::V04 {
             self.received = true;
-            self.change(update, sets);
+            self.change(update, known);
         } else {
             self.disable(update.disabled.as_deref().unwrap_or_default());
         }
@@ -106,14 +109,14 @@ impl Policy {
     /// # Errors
     ///
     /// A path is both granted and denied. The policy is then unchanged.
-    pub(super) fn requested(
+    pub(crate) fn requested(
         &mut self,
         update: &FeatureSetsUpdate,
         sets: &[Declared<'_>],
     ) -> Result<Receipt, ErrorObject> {
         if self.version == Version::V04 {
             self.received = true;
-            self.change(update, sets);
+            self.change(update, |name| sets.iter().any(|set| set.name == name));
             return Ok(Receipt::accepted(Vec::new()));
         }
         let granted = update.effective_capabilities.as_deref().unwrap_or_default();
@@ -136,29 +139,28 @@ impl Policy {
     }
 
     /// Allows every set except `closed`, for a 0.4 host that never sends a policy.
-    pub(super) fn open(&mut self, closed: &[String]) {
+    pub(crate) fn open(&mut self, closed: &[String]) {
         self.received = true;
         self.assumed = true;
         self.add(&["*".to_owned()], true);
         self.disable(closed);
     }
 
-    fn change(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
+    fn change(&mut self, update: &FeatureSetsUpdate, known: impl Fn(&str) -> bool) {
         if std::mem::take(&mut self.assumed) {
             self.rules.clear();
         }
         self.add(update.enabled.as_deref().unwrap_or_default(), true);
         self.disable(update.disabled.as_deref().unwrap_or_default());
         for (name, lists) in update.scopes.iter().flatten() {
-            // Only names of sets that exist are kept, so that a host cannot fill the memory.
-            if sets.iter().any(|set| set.name == name) {
+            if known(name) {
                 self.scopes.insert(name.clone(), lists.clone());
             }
         }
     }
 
     /// Disables the sets that the patterns name. Never allows one.
-    pub(super) fn disable(&mut self, patterns: &[String]) {
+    pub(crate) fn disable(&mut self, patterns: &[String]) {
         self.add(patterns, false);
     }
 
@@ -214,10 +216,10 @@ const MAX_PATH: usize = 256;
 
 /// `effectiveCapabilities`, as received.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Grant(Vec<String>);
+pub(crate) struct Grant(Vec<String>);
 
 impl Grant {
-    pub(super) fn of(paths: &[String]) -> Grant {
+    pub(crate) fn of(paths: &[String]) -> Grant {
         if paths.len() > MAX_PATHS {
             tracing::warn!(
                 target: "hooks_sdk::mcpl",
@@ -229,12 +231,12 @@ impl Grant {
         Grant(kept.take(MAX_PATHS).cloned().collect())
     }
 
-    pub(super) fn paths(&self) -> &[String] {
+    pub(crate) fn paths(&self) -> &[String] {
         &self.0
     }
 
     /// Whether a path is granted.
-    pub(super) fn covers(&self, path: &str) -> bool {
+    pub(crate) fn covers(&self, path: &str) -> bool {
         self.0.iter().any(|pattern| path::covers(pattern, path))
     }
 }

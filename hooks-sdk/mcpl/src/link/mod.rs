@@ -29,15 +29,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
-    cx::DeferredWork,
-    dispatch::channels::OpenChannels,
-    host_grants::{Declared, Policy},
-    lane::Lane,
+    cx::DeferredWork, dispatch::channels::OpenChannels, host_grants::Declared, lane::Lane,
     live::Live,
 };
 use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
 use hooks_core::internal::{catch_panic, lock};
 
+pub(crate) use self::host_grants::Policy;
 pub use self::{
     call::{Call, ScopeDecider, ScopeDecision},
     cx::{Context, Enabled},

@@ -138,6 +138,9 @@ objects! {
         registered?: Vec<String>,
         /// One result for each channel.
         results?: Vec<ChannelResult>,
+
+        /// Makes an answer with one result for each channel.
+        fn results(results: Vec<ChannelResult>) { results: Some(results) };
     }
 }
 
@@ -162,14 +165,6 @@ impl From<Option<Answer>> for Registered {
 }
 
 impl Registered {
-    /// Makes an answer with one result for each channel.
-    pub fn results(results: Vec<ChannelResult>) -> Registered {
-        Registered {
-            results: Some(results),
-            ..Registered::default()
-        }
-    }
-
     /// Whether the host accepted the channel.
     ///
     /// A result for the channel counts first, then the list of ids. An answer with neither accepts all channels. A
@@ -202,26 +197,11 @@ objects! {
         accepted: bool,
         /// Why the host did not accept it.
         reason?: String,
-    }
-}
 
-impl ChannelResult {
-    /// The host accepted the channel.
-    pub fn accepted(id: impl Into<String>) -> ChannelResult {
-        ChannelResult {
-            id: id.into(),
-            accepted: true,
-            reason: None,
-            other: Map::new(),
-        }
-    }
+        /// The host accepted the channel.
+        fn accepted(id: impl Into<String>) { id: id.into(), accepted: true };
 
-    /// The host did not accept the channel.
-    pub fn refused(id: impl Into<String>, reason: impl Into<String>) -> ChannelResult {
-        ChannelResult {
-            accepted: false,
-            reason: Some(reason.into()),
-            ..ChannelResult::accepted(id)
-        }
+        /// The host did not accept the channel.
+        fn refused(id: impl Into<String>, reason: impl Into<String>) { id: id.into(), reason: Some(reason.into()) };
     }
 }

@@ -21,7 +21,11 @@ use serde_json::{Map, Value};
 /// assert!(matches!(block, ContentBlock::Text { text, .. } if text == "hello"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
+#[serde(
+    try_from = "Map<String, Value>",
+    tag = "type",
+    rename_all = "lowercase"
+)]
 #[non_exhaustive]
 pub enum ContentBlock {
     /// Plain text.
@@ -30,6 +34,7 @@ pub enum ContentBlock {
         /// The text.
         text: String,
         /// Members that the document does not define.
+        #[serde(flatten)]
         other: Map<String, Value>,
     },
     /// An image.
@@ -42,9 +47,11 @@ pub enum ContentBlock {
         /// The URI of the resource.
         uri: String,
         /// Members that the document does not define.
+        #[serde(flatten)]
         other: Map<String, Value>,
     },
     /// A block of an unknown kind, kept whole.
+    #[serde(untagged)]
     Other(Map<String, Value>),
 }
 
@@ -150,26 +157,6 @@ impl TryFrom<Map<String, Value>> for ContentBlock {
     }
 }
 
-impl From<ContentBlock> for Map<String, Value> {
-    fn from(block: ContentBlock) -> Map<String, Value> {
-        let (kind, mut members) = match block {
-            ContentBlock::Text { text, mut other } => {
-                other.insert("text".to_owned(), text.into());
-                ("text", other)
-            }
-            ContentBlock::Resource { uri, mut other } => {
-                other.insert("uri".to_owned(), uri.into());
-                ("resource", other)
-            }
-            ContentBlock::Image(media) => ("image", media.into_members()),
-            ContentBlock::Audio(media) => ("audio", media.into_members()),
-            ContentBlock::Other(block) => return block,
-        };
-        members.insert("type".to_owned(), kind.into());
-        members
-    }
-}
-
 /// Removes and returns a member that is a string.
 fn take(
     block: &mut Map<String, Value>,
@@ -271,13 +258,18 @@ pub(super) fn blocks<'de, D: Deserializer<'de>>(
 ///
 /// Implements MCPL 0.4.1 §10.3 and appendix B.1. The two forms exclude each other. A reference may have a
 /// media type too.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Media {
+    #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     mime_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     uri: Option<String>,
     /// Members that the document does not define.
+    #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
@@ -331,19 +323,5 @@ impl Media {
                 other: block,
             }),
         }
-    }
-
-    fn into_members(self) -> Map<String, Value> {
-        let mut members = self.other;
-        for (member, value) in [
-            ("data", self.data),
-            ("mimeType", self.mime_type),
-            ("uri", self.uri),
-        ] {
-            if let Some(value) = value {
-                members.insert(member.to_owned(), value.into());
-            }
-        }
-        members
     }
 }

@@ -102,18 +102,13 @@ objects! {
         modified_response?: String,
         /// Further information about the change.
         metadata?: Map<String, Value>,
-    }
-}
 
-impl AfterInferenceResult {
-    /// Makes the answer of one feature set. Empty metadata is omitted on the wire.
-    pub fn new(feature_set: impl Into<String>, modified: Modified) -> AfterInferenceResult {
-        AfterInferenceResult {
+        /// Makes the answer of one feature set. Empty metadata is omitted on the wire.
+        fn new(feature_set: impl Into<String>, modified: Modified) {
             feature_set: feature_set.into(),
             modified_response: modified.response,
-            metadata: (!modified.metadata.is_empty()).then_some(modified.metadata),
-            other: Map::new(),
-        }
+            metadata: (!modified.metadata.is_empty()).then_some(modified.metadata)
+        };
     }
 }
 

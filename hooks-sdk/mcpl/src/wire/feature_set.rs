@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::{ScopeLists, Version};
 use hooks_core::internal::setters;

@@ -2,7 +2,6 @@
 
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Content, ContentBlock, Tag, content};

@@ -158,26 +158,14 @@ objects! {
         model: String = default,
         /// Why the model stopped; [`FinishReason::EndTurn`] if the host omits it.
         #[serde(default = "ended", deserialize_with = "or_ended")]
-        finish_reason: Open<FinishReason>,
+        finish_reason: Open<FinishReason> = ended(),
         /// The tokens that the inference used; 0 if the host omits it.
         usage: Usage = default,
-    }
-}
 
-impl InferenceResult {
-    /// Makes the result of a complete inference.
-    pub fn new(
-        content: impl Into<String>,
-        model: impl Into<String>,
-        usage: Usage,
-    ) -> InferenceResult {
-        InferenceResult {
-            content: content.into(),
-            model: model.into(),
-            finish_reason: FinishReason::EndTurn.into(),
-            usage,
-            other: Map::new(),
-        }
+        /// Makes the result of a complete inference.
+        fn new(content: impl Into<String>, model: impl Into<String>, usage: Usage) {
+            content: content.into(), model: model.into(), usage: usage
+        };
     }
 }
 

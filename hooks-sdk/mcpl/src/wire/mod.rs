@@ -1,7 +1,9 @@
 //! The objects of the protocol's document, in both versions: what travels between a server and its host.
 
-#[macro_use]
-mod objects;
+/// Defines objects of the document. A host may send `null` for each optional member.
+macro_rules! objects {
+    ($($objects:tt)+) => { ::hooks_core::internal::objects! { [lenient] $($objects)+ } };
+}
 
 pub mod capability;
 mod channel;
@@ -44,15 +46,15 @@ pub use json_patch::PatchOperation;
 pub use manifest::ManifestError;
 pub use model::{CurrentModel, ModelInfo, Usage};
 pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, PushRefusal, Pushed};
-pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
+pub use receipt::{
+    AcceptedReceipt, Domain, Fallback, ManifestChanged, Mode, Receipt, RefusedReceipt,
+    UnavailableFeature,
+};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
 pub use state::{
     DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate, ToolCallParams,
     ToolCallResult,
 };
 pub use tag::{NoTag, Tag};
-pub use traffic::{
-    Acknowledge, Acknowledged, ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen,
-    OutgoingChunk, OutgoingComplete, Publish, Published, Typing, TypingOp,
-};
+pub use traffic::*;
 pub use version::Version;

@@ -1,8 +1,5 @@
 //! The host's model, and the tokens that an inference used.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
 objects! {
     /// The model that a host runs.
     ///
@@ -15,22 +12,14 @@ objects! {
         /// The most tokens that it can read.
         context_window: u64,
         /// What the model can do, in the host's words.
-        capabilities: Vec<String>,
+        capabilities: Vec<String> = Vec::new(),
+
+        /// Makes a model without capabilities.
+        fn new(id: impl Into<String>, vendor: impl Into<String>, context_window: u64);
     }
 }
 
 impl ModelInfo {
-    /// Makes a model without capabilities.
-    pub fn new(id: impl Into<String>, vendor: impl Into<String>, context_window: u64) -> ModelInfo {
-        ModelInfo {
-            id: id.into(),
-            vendor: vendor.into(),
-            context_window,
-            capabilities: Vec::new(),
-            other: Map::new(),
-        }
-    }
-
     /// Adds a word for something that the model can do.
     #[must_use]
     pub fn capability(mut self, word: impl Into<String>) -> ModelInfo {
@@ -79,16 +68,8 @@ objects! {
         input_tokens: u64 = default,
         /// The tokens written; 0 if the host omits it.
         output_tokens: u64 = default,
-    }
-}
 
-impl Usage {
-    /// Makes the usage from tokens read and written.
-    pub fn new(input_tokens: u64, output_tokens: u64) -> Usage {
-        Usage {
-            input_tokens,
-            output_tokens,
-            other: Map::new(),
-        }
+        /// Makes the usage from tokens read and written.
+        fn new(input_tokens: u64, output_tokens: u64) { input_tokens: input_tokens, output_tokens: output_tokens };
     }
 }

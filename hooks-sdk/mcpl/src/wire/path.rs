@@ -2,22 +2,15 @@
 
 use super::Position;
 
-pub(crate) const PUSH_EVENTS: &str = "pushEvents";
 pub(crate) const OBSERVE: &str = "contextHooks.beforeInference.observe";
 pub(crate) const INJECT_SYSTEM: &str = "contextHooks.beforeInference.inject.system";
 pub(crate) const INJECT_BEFORE_USER: &str = "contextHooks.beforeInference.inject.beforeUser";
 pub(crate) const INJECT_AFTER_USER: &str = "contextHooks.beforeInference.inject.afterUser";
 pub(crate) const INFERENCE_LIFECYCLE: &str = "inferenceLifecycle";
-pub(crate) const INFERENCE_REQUEST: &str = "inferenceRequest";
 pub(crate) const INFERENCE_STREAMING: &str = "inferenceRequest.streaming";
-pub(crate) const MODEL_INFO: &str = "modelInfo";
 pub(crate) const TOOLS: &str = "tools";
-pub(crate) const CHANNELS_REGISTER: &str = "channels.register";
 pub(crate) const CHANNELS_LIFECYCLE: &str = "channels.lifecycle";
 pub(crate) const CHANNELS_PUBLISH: &str = "channels.publish";
-pub(crate) const CHANNELS_INCOMING: &str = "channels.incoming";
-pub(crate) const CHANNELS_ACKNOWLEDGE: &str = "channels.acknowledge";
-pub(crate) const CHANNELS_TYPING: &str = "channels.typing";
 
 /// All capabilities that make it worth answering `context/beforeInference`.
 pub(crate) const BEFORE_INFERENCE: [&str; 4] = [

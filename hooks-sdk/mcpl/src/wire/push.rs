@@ -2,7 +2,6 @@
 
 use std::{fmt, time::SystemTime};
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Content, ContentBlock, ErrorObject, Tag, content};
@@ -46,29 +45,14 @@ objects! {
         /// Why the host did not accept the event.
         reason?: String,
 
+        /// The host accepted the event.
+        fn accepted() { accepted: true };
+
+        /// The host did not accept the event.
+        fn refused(reason: impl Into<String>) { reason: Some(reason.into()) };
+
         /// Sets the inference that the event caused.
         fn inference(id: impl Into<String>) => inference_id;
-    }
-}
-
-impl PushEventResult {
-    /// The host accepted the event.
-    pub fn accepted() -> PushEventResult {
-        PushEventResult {
-            accepted: true,
-            inference_id: None,
-            reason: None,
-            other: Map::new(),
-        }
-    }
-
-    /// The host did not accept the event.
-    pub fn refused(reason: impl Into<String>) -> PushEventResult {
-        PushEventResult {
-            accepted: false,
-            reason: Some(reason.into()),
-            ..PushEventResult::accepted()
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A server's answer to a host's policy, and its notification that the manifest changed.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
 use hooks_core::Open;
@@ -8,46 +8,51 @@ use hooks_core::Open;
 /// A server's answer to a host's policy. It says what the server will do, not what it is entitled to.
 ///
 /// Implements MCPL 0.5, the answer to `featureSets/update` as a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Map<String, Value>", into = "ReceiptMembers")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Receipt {
     /// The server works under the policy.
-    #[non_exhaustive]
-    Accepted {
-        /// `degraded` if something does not work; absent if everything works.
-        mode: Option<Open<Mode>>,
-        /// What does not work.
-        unavailable_features: Option<Vec<UnavailableFeature>>,
-        /// Anything else, for people.
-        notes: Option<Vec<String>>,
-        /// Members that the document does not define.
-        other: Map<String, Value>,
-    },
+    Accepted(AcceptedReceipt),
     /// The server does not work under the policy.
-    #[non_exhaustive]
-    Refused {
+    Refused(RefusedReceipt),
+}
+
+objects! {
+    /// The receipt of a server that works under the policy (MCPL 0.5).
+    pub struct AcceptedReceipt {
+        private accepted: bool = true,
+        /// `degraded` if something does not work; absent if everything works.
+        mode?: Open<Mode>,
+        /// What does not work.
+        unavailable_features?: Vec<UnavailableFeature>,
+        /// Anything else, for people.
+        notes?: Vec<String>,
+    }
+
+    /// The receipt of a server that does not work under the policy (MCPL 0.5).
+    pub struct RefusedReceipt {
+        private accepted: bool = false,
         /// What remains of the server.
         fallback: Open<Fallback>,
         /// The capabilities that the server needs.
-        missing_capabilities: Option<Vec<String>>,
+        missing_capabilities?: Vec<String>,
         /// Why, for people.
-        reason: Option<String>,
-        /// Members that the document does not define.
-        other: Map<String, Value>,
-    },
+        reason?: String,
+    }
 }
 
 impl Receipt {
     /// The server works under the policy, without these feature sets. If the list is empty, nothing is degraded.
     pub fn accepted(unavailable: Vec<UnavailableFeature>) -> Receipt {
         let degraded = !unavailable.is_empty();
-        Receipt::Accepted {
+        Receipt::Accepted(AcceptedReceipt {
+            accepted: true,
             mode: degraded.then(|| Mode::Degraded.into()),
             unavailable_features: degraded.then_some(unavailable),
             notes: None,
             other: Map::new(),
-        }
+        })
     }
 
     /// The server does not work under the policy.
@@ -56,18 +61,35 @@ impl Receipt {
         missing_capabilities: Vec<String>,
         reason: impl Into<String>,
     ) -> Receipt {
-        Receipt::Refused {
+        Receipt::Refused(RefusedReceipt {
+            accepted: false,
             fallback: fallback.into(),
             missing_capabilities: (!missing_capabilities.is_empty())
                 .then_some(missing_capabilities),
             reason: Some(reason.into()),
             other: Map::new(),
-        }
+        })
     }
 
     /// Whether the server works under the policy.
     pub const fn is_accepted(&self) -> bool {
-        matches!(self, Receipt::Accepted { .. })
+        matches!(self, Receipt::Accepted(_))
+    }
+}
+
+// By hand: `accepted` is a boolean, and serde's tags are strings.
+impl<'de> Deserialize<'de> for Receipt {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Receipt, D::Error> {
+        let members: Map<String, Value> = Map::deserialize(deserializer)?;
+        // Both shapes refuse a value that is not a boolean.
+        let refused = members.get("accepted") == Some(&Value::Bool(false));
+        let members = Value::Object(members);
+        let receipt = if refused {
+            RefusedReceipt::deserialize(members).map(Receipt::Refused)
+        } else {
+            AcceptedReceipt::deserialize(members).map(Receipt::Accepted)
+        };
+        receipt.map_err(D::Error::custom)
     }
 }
 
@@ -99,122 +121,12 @@ objects! {
         /// The capabilities that the set needs.
         missing_capabilities: Vec<String>,
         /// The effect on the set.
-        effect: String,
-    }
-}
+        effect: String = "disabled".to_owned(),
 
-impl UnavailableFeature {
-    /// Makes the entry of a feature set that is disabled because it lacks these capabilities.
-    pub fn disabled(
-        feature_set: impl Into<String>,
-        missing_capabilities: Vec<String>,
-    ) -> UnavailableFeature {
-        UnavailableFeature {
-            feature_set: feature_set.into(),
-            missing_capabilities,
-            effect: "disabled".to_owned(),
-            other: Map::new(),
-        }
-    }
-
-    /// Sets the effect on the set. The default is `disabled`.
-    #[must_use]
-    pub fn effect(mut self, effect: impl Into<String>) -> UnavailableFeature {
-        self.effect = effect.into();
-        self
-    }
-}
-
-/// The members of an accepting receipt.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Works {
-    accepted: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mode: Option<Open<Mode>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unavailable_features: Option<Vec<UnavailableFeature>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notes: Option<Vec<String>>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
-
-/// The members of a refusing receipt.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Declines {
-    accepted: bool,
-    fallback: Open<Fallback>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing_capabilities: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ReceiptMembers {
-    Works(Works),
-    Declines(Declines),
-}
-
-// By hand: `accepted` is a boolean, and serde's tags are strings.
-impl TryFrom<Map<String, Value>> for Receipt {
-    type Error = serde_json::Error;
-
-    fn try_from(members: Map<String, Value>) -> Result<Receipt, serde_json::Error> {
-        // Both shapes refuse a value that is not a boolean.
-        if members.get("accepted") == Some(&Value::Bool(false)) {
-            let declines: Declines = serde_json::from_value(members.into())?;
-            Ok(Receipt::Refused {
-                fallback: declines.fallback,
-                missing_capabilities: declines.missing_capabilities,
-                reason: declines.reason,
-                other: declines.other,
-            })
-        } else {
-            let works: Works = serde_json::from_value(members.into())?;
-            Ok(Receipt::Accepted {
-                mode: works.mode,
-                unavailable_features: works.unavailable_features,
-                notes: works.notes,
-                other: works.other,
-            })
-        }
-    }
-}
-
-impl From<Receipt> for ReceiptMembers {
-    fn from(receipt: Receipt) -> ReceiptMembers {
-        match receipt {
-            Receipt::Accepted {
-                mode,
-                unavailable_features,
-                notes,
-                other,
-            } => ReceiptMembers::Works(Works {
-                accepted: true,
-                mode,
-                unavailable_features,
-                notes,
-                other,
-            }),
-            Receipt::Refused {
-                fallback,
-                missing_capabilities,
-                reason,
-                other,
-            } => ReceiptMembers::Declines(Declines {
-                accepted: false,
-                fallback,
-                missing_capabilities,
-                reason,
-                other,
-            }),
-        }
+        /// Makes the entry of a feature set that is disabled because it lacks these capabilities.
+        fn disabled(feature_set: impl Into<String>, missing_capabilities: Vec<String>) {
+            feature_set: feature_set.into(), missing_capabilities: missing_capabilities
+        };
     }
 }
 

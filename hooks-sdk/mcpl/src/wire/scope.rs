@@ -1,6 +1,5 @@
 //! Scopes: what an action touches, and whether the host permits it.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 objects! {
@@ -44,28 +43,12 @@ objects! {
         payload?: Map<String, Value>,
         /// Why the server may not.
         reason?: String,
-    }
-}
 
-impl Elevation {
-    /// The server may act, with this payload.
-    pub fn approved(payload: Option<Map<String, Value>>) -> Elevation {
-        Elevation {
-            approved: true,
-            payload,
-            reason: None,
-            other: Map::new(),
-        }
-    }
+        /// The server may act, with this payload.
+        fn approved(payload: Option<Map<String, Value>>) { approved: true, payload: payload };
 
-    /// The server may not.
-    pub fn denied(reason: impl Into<String>) -> Elevation {
-        Elevation {
-            approved: false,
-            payload: None,
-            reason: Some(reason.into()),
-            other: Map::new(),
-        }
+        /// The server may not.
+        fn denied(reason: impl Into<String>) { reason: Some(reason.into()) };
     }
 }
 

@@ -153,27 +153,14 @@ objects! {
         success: bool,
         /// Why the rollback failed.
         reason?: String,
-    }
-}
 
-impl RollbackResult {
-    /// The state is the state of the checkpoint again.
-    pub fn done(checkpoint: impl Into<String>) -> RollbackResult {
-        RollbackResult {
-            checkpoint: checkpoint.into(),
-            success: true,
-            reason: None,
-            other: Map::new(),
-        }
-    }
+        /// The state is the state of the checkpoint again.
+        fn done(checkpoint: impl Into<String>) { checkpoint: checkpoint.into(), success: true };
 
-    /// The server cannot undo what was done since the checkpoint.
-    pub fn failed(checkpoint: impl Into<String>, reason: impl Into<String>) -> RollbackResult {
-        RollbackResult {
-            success: false,
-            reason: Some(reason.into()),
-            ..RollbackResult::done(checkpoint)
-        }
+        /// The server cannot undo what was done since the checkpoint.
+        fn failed(checkpoint: impl Into<String>, reason: impl Into<String>) {
+            checkpoint: checkpoint.into(), reason: Some(reason.into())
+        };
     }
 }
 

@@ -140,27 +140,14 @@ objects! {
         /// The id of the message on the platform.
         message_id?: String,
 
+        /// The message was delivered.
+        fn delivered() { delivered: true };
+
+        /// The message was not delivered.
+        fn undelivered() { delivered: false };
+
         /// Sets the id of the message on the platform.
         fn message_id(id: impl Into<String>) => message_id;
-    }
-}
-
-impl Published {
-    /// The message was delivered.
-    pub fn delivered() -> Published {
-        Published {
-            delivered: true,
-            message_id: None,
-            other: Map::new(),
-        }
-    }
-
-    /// The message was not delivered.
-    pub fn undelivered() -> Published {
-        Published {
-            delivered: false,
-            ..Published::delivered()
-        }
     }
 }
 
@@ -205,6 +192,7 @@ objects! {
     /// Whether the platform now shows that the host saw a message.
     ///
     /// The answer to `channels/acknowledge` of MCPL 0.5, with the members in use.
+    #[derive(Default)]
     pub struct Acknowledged {
         /// Whether the acknowledgement is shown.
         acknowledged: bool,
@@ -213,28 +201,13 @@ objects! {
         /// Why it is not shown.
         reason?: String,
 
+        /// The acknowledgement is shown.
+        fn done() { acknowledged: true };
+
+        /// The acknowledgement is not shown.
+        fn failed(reason: impl Into<String>) { reason: Some(reason.into()) };
+
         /// Sets how it is shown.
         fn representation(representation: impl Into<Value>) => representation;
-    }
-}
-
-impl Acknowledged {
-    /// The acknowledgement is shown.
-    pub fn done() -> Acknowledged {
-        Acknowledged {
-            acknowledged: true,
-            representation: None,
-            reason: None,
-            other: Map::new(),
-        }
-    }
-
-    /// The acknowledgement is not shown.
-    pub fn failed(reason: impl Into<String>) -> Acknowledged {
-        Acknowledged {
-            acknowledged: false,
-            reason: Some(reason.into()),
-            ..Acknowledged::done()
-        }
     }
 }

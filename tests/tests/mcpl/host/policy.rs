@@ -69,14 +69,11 @@ async fn a_host_of_0_5_asks_for_a_receipt() {
     );
     let host = host.unwrap();
     let receipt = host.receipt().unwrap();
-    let Receipt::Accepted {
-        unavailable_features,
-        ..
-    } = receipt
-    else {
+    let Receipt::Accepted(receipt) = receipt else {
         panic!("{receipt:?}");
     };
-    assert_eq!(unavailable_features.unwrap()[0].feature_set, "acc.infer");
+    let unavailable = receipt.unavailable_features.unwrap();
+    assert_eq!(unavailable[0].feature_set, "acc.infer");
 }
 
 #[tokio::test]

@@ -68,9 +68,7 @@ async fn trees_of_one_file_do_not_touch() {
     let file = new_file();
     // The file is somebody else's too.
     let theirs = Connection::open(&file).unwrap();
-    theirs
-        .execute_batch("PRAGMA user_version = 7; CREATE TABLE theirs (a)")
-        .unwrap();
+    theirs.execute_batch("CREATE TABLE theirs (a)").unwrap();
     let one = open(&file).keep(1).refuse_unknown();
     let other = Checkpoints::sqlite(&file, "ledger", json!({"notes": []})).unwrap();
     let kept = add(&other, &Given::nothing(), "kept").await.checkpoint;
@@ -80,8 +78,7 @@ async fn trees_of_one_file_do_not_touch() {
     assert_eq!(other.head().await.unwrap().as_ref(), Some(&kept));
     assert!(one.at(&Given::checkpoint(&*kept)).await.is_err());
     assert!(roll_back(&one, &kept).await.is_err());
-    let version = theirs.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
-    assert_eq!(version, Ok(7));
+    theirs.execute("INSERT INTO theirs VALUES (1)", []).unwrap();
 }
 
 #[tokio::test]
@@ -115,12 +112,14 @@ async fn two_processes_lose_nothing() {
     for update in updates {
         assert!(tree.at(&Given::checkpoint(update.checkpoint)).await.is_ok());
     }
-    let counted = Connection::open(&file).unwrap().query_row(
-        "SELECT count(*) FROM mcpl_checkpoint",
-        [],
-        |row| row.get::<_, i64>(0),
-    );
-    assert_eq!(counted, Ok(100));
+    let counted =
+        Connection::open(&file)
+            .unwrap()
+            .query_row("SELECT count(*) FROM session", [], |row| {
+                row.get::<_, i64>(0)
+            });
+    // One for each checkpoint, and one for their list.
+    assert_eq!(counted, Ok(101));
 }
 
 #[test]
@@ -160,7 +159,7 @@ async fn a_commit_is_kept_whole_or_not_at_all() {
     let theirs = Connection::open(&file).unwrap();
     theirs
         .execute_batch(
-            "CREATE TRIGGER full BEFORE UPDATE ON mcpl_head BEGIN SELECT RAISE(ABORT, 'no room'); END",
+            "CREATE TRIGGER full BEFORE UPDATE ON session BEGIN SELECT RAISE(ABORT, 'no room'); END",
         )
         .unwrap();
     let state = tree.at(&Given::nothing()).await.unwrap();
@@ -173,10 +172,7 @@ async fn a_commit_is_kept_whole_or_not_at_all() {
         ErrorObject::from(error).message,
         "the state cannot be reached"
     );
-    let counted = theirs.query_row("SELECT count(*) FROM mcpl_checkpoint", [], |row| {
-        row.get::<_, i64>(0)
-    });
-    assert_eq!(counted, Ok(1));
+    assert_eq!(tree.head().await.unwrap().as_ref(), Some(&head));
     theirs.execute_batch("DROP TRIGGER full").unwrap();
     assert_eq!(add(&tree, &Given::nothing(), "b").await.parent, Some(head));
 }
@@ -210,14 +206,12 @@ fn a_file_that_is_none_of_ours_is_refused() {
     );
     open(&file);
     let theirs = Connection::open(&file).unwrap();
-    theirs
-        .execute("UPDATE mcpl_layout SET layout = 2", [])
-        .unwrap();
+    theirs.pragma_update(None, "user_version", 2).unwrap();
     let error = Checkpoints::sqlite(&file, "notes", empty()).unwrap_err();
     assert!(
         error
             .to_string()
-            .contains("layout 2, and this program knows 1"),
+            .contains("layout 2, and this program reads layout 1"),
         "{error}"
     );
 }

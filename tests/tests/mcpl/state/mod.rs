@@ -3,9 +3,11 @@
 mod connections;
 mod files;
 mod host;
+mod killed;
 mod limits;
 mod property;
 mod rollback;
+mod stores;
 mod told;
 mod wrapped;
 

@@ -114,11 +114,11 @@ fn receipts_that_accept() {
     assert_eq!(decoded::<Receipt>(&expected), some);
     let notes =
         json!({"accepted": true, "mode": "degraded", "unavailableFeatures": [], "notes": ["x"]});
-    let Receipt::Accepted { mode, notes, .. } = decoded(&notes) else {
+    let Receipt::Accepted(receipt) = decoded(&notes) else {
         panic!("a receipt that accepts")
     };
-    assert_eq!(mode, Some(Open::Known(Mode::Degraded)));
-    assert_eq!(notes.unwrap(), ["x"]);
+    assert_eq!(receipt.mode, Some(Open::Known(Mode::Degraded)));
+    assert_eq!(receipt.notes.unwrap(), ["x"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{
     },
     wire::{
         ChannelResult, ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister,
-        IncomingResult, IncomingResults, Registered, path,
+        IncomingResult, IncomingResults, Registered, method,
     },
 };
 
@@ -66,10 +66,8 @@ pub(super) fn changed(shared: &SharedHost, params: &Value) -> Result<Value, Erro
 
 /// The same as a notification, which nothing answers.
 pub(super) fn told_changed(shared: &SharedHost, params: &Value) -> Result<(), String> {
-    let granted = shared
-        .state()
-        .gate
-        .check_capability(path::CHANNELS_REGISTER);
+    let capability = method::capability(method::CHANNELS_CHANGED).unwrap_or_default();
+    let granted = shared.state().gate.check_capability(capability);
     let done = granted.and_then(|()| changed(shared, params));
     done.map(drop).map_err(|error| error.to_string())
 }

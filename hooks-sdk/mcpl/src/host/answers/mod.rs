@@ -45,7 +45,7 @@ fn judged(shared: &SharedHost, name: &str, params: &Value) -> HostAnswer {
     if shared.state().gate.declared().is_none() {
         return unknown();
     }
-    if let Some(capability) = capability(name)
+    if let Some(capability) = method::capability(name)
         && let Err(error) = shared.state().gate.check_capability(capability)
     {
         return HostAnswer::from(Err(error));
@@ -81,20 +81,6 @@ pub(super) fn told(shared: &SharedHost, name: &str, params: &Value) {
     };
     let outcome = done.map_or_else(AuditOutcome::Failed, |()| AuditOutcome::Success);
     shared.log(Side::Server, name, OperationSubject::of(params), outcome);
-}
-
-/// The capability that a method needs in 0.5.
-fn capability(name: &str) -> Option<&'static str> {
-    Some(match name {
-        method::PUSH_EVENT => path::PUSH_EVENTS,
-        method::INFERENCE_REQUEST => path::INFERENCE_REQUEST,
-        method::MODEL_INFO => path::MODEL_INFO,
-        method::CHANNELS_REGISTER | method::CHANNELS_CHANGED | method::CHANNELS_LIST => {
-            path::CHANNELS_REGISTER
-        }
-        method::CHANNELS_INCOMING => path::CHANNELS_INCOMING,
-        _ => return None,
-    })
 }
 
 fn read<T: DeserializeOwned>(params: &Value) -> Result<T, ErrorObject> {

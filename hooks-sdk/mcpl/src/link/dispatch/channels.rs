@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{Unserved, failed, observed::weight, read, written};
 use crate::{
-    Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, LaneTurn, Link,
-    McplHook, McplPoint, Publish, Scope, Version,
+    ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, Link, McplHook, McplPoint,
+    Publish, Scope, Version,
     link::cx::DeferredWork,
     point,
     wire::{ChannelClosed, ChannelOpened, ChannelsList, error, method, path},
@@ -121,17 +122,13 @@ impl Link {
         Ok(written(&ChannelClosed::new(closed.is_some()))?)
     }
 
-    /// Delivers a message and answers the request. The turn ends with the answer.
+    /// Delivers a message and answers the request.
     pub(super) async fn publish(
         self: &Arc<Link>,
         params: Value,
-        mut turn: Option<LaneTurn>,
         after: &mut Vec<DeferredWork>,
     ) -> Result<Value, Unserved> {
         let hook = self.channel_hook::<point::channels_publish>()?;
-        if let Some(turn) = &mut turn {
-            turn.comes().await;
-        }
         let publish: Publish = read(method::CHANNELS_PUBLISH, params)?;
         self.may(hook, path::CHANNELS_PUBLISH)?;
         Ok(self.deliver(hook, &publish, true, after).await?)
@@ -213,20 +210,24 @@ impl Link {
         }
     }
 
-    pub(super) async fn acknowledge(
+    /// Answers a request about a channel that the connection knows with what the point's hook returns.
+    pub(super) async fn on_channel<P>(
         self: &Arc<Link>,
+        capability: &str,
         params: Value,
         after: &mut Vec<DeferredWork>,
-    ) -> Result<Value, Unserved> {
-        let hook = self.channel_hook::<point::channels_acknowledge>()?;
-        let acknowledge: Acknowledge = read(method::CHANNELS_ACKNOWLEDGE, params)?;
-        self.may(hook, path::CHANNELS_ACKNOWLEDGE)?;
-        self.channel(&acknowledge.channel_id)?;
-        let run = self.run::<point::channels_acknowledge>(hook, &acknowledge, after);
-        match run.await.map_err(|failure| failed(hook, &failure))? {
-            Some(acknowledged) => Ok(written(&acknowledged)?),
-            None => Ok(json!({ "acknowledged": false })),
-        }
+    ) -> Result<Value, Unserved>
+    where
+        P: McplPoint<In: DeserializeOwned, Out: Serialize + Default>,
+    {
+        let hook = self.channel_hook::<P>()?;
+        let id = params["channelId"].as_str().unwrap_or_default().to_owned();
+        let event: P::In = read(P::METHOD, params)?;
+        self.may(hook, capability)?;
+        self.channel(&id)?;
+        let run = self.run::<P>(hook, &event, after);
+        let answer = run.await.map_err(|failure| failed(hook, &failure))?;
+        Ok(written(&answer.unwrap_or_default())?)
     }
 
     /// Returns the hook that answers at a point: the first whose set is enabled. If no set is enabled, it returns the

@@ -71,7 +71,8 @@ impl Link {
         };
         readable(&mut params, members);
         let update = update(params, members)?;
-        self.with_sets(|live, sets| live.policy.notified(&update, sets));
+        let known = |name: &str| self.derived.set(name).is_some();
+        self.live().policy.notified(&update, known);
         self.report_silent();
         if self.version == Version::V04 {
             self.activate();

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::read;
 use crate::{
-    ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, Phase, Typing, Version,
+    ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, Phase, Version,
     link::lane::Lane,
     point,
     wire::{method, path},
@@ -98,20 +98,18 @@ impl Link {
         Ok(())
     }
 
-    /// Queues what the host said on a channel, which needs no capability.
-    pub(super) fn observed<P>(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject>
+    /// Queues what the host reports for the hooks of a point. They run in the lane, if the capabilities are granted.
+    pub(super) fn observed<P>(
+        self: &Arc<Link>,
+        lane: &Lane,
+        capabilities: &[&'static str],
+        params: Value,
+    ) -> Result<(), ErrorObject>
     where
         P: McplPoint<In: DeserializeOwned>,
     {
         let told = Told::read(P::METHOD, params)?;
-        self.queue::<P>(&self.outgoing, None, told, false, |_| true);
-        Ok(())
-    }
-
-    pub(super) fn typing_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let typing: Told<Typing> = Told::read(method::CHANNELS_TYPING, params)?;
-        let capability = Some(path::CHANNELS_TYPING);
-        self.queue::<point::channels_typing>(&self.channels, capability, typing, false, |_| true);
+        self.queue::<P>(lane, capabilities.first().copied(), told, false, |_| true);
         Ok(())
     }
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use futures::{FutureExt, future::BoxFuture};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Host, decoded, written};
+use super::Host;
 use crate::{
     ChannelDescriptor, IncomingMessage, SendError, Sends, Version, sender,
     wire::{
         ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister, IncomingResults,
-        Registered, method, path,
+        Registered, method,
     },
 };
 
@@ -26,8 +26,7 @@ impl Host {
     ) -> BoxFuture<'_, Result<Registered, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::CHANNELS_REGISTER)?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            let link = self.sender::<F>(method::CHANNELS_REGISTER)?;
             each_once(&channels)?;
             let params = ChannelsRegister::new(channels);
             let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
@@ -54,8 +53,7 @@ impl Host {
     ) -> BoxFuture<'_, Result<Registered, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::CHANNELS_CHANGED)?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            let link = self.sender::<F>(method::CHANNELS_CHANGED)?;
             each_once(changed.added.iter().chain(&changed.updated).flatten())?;
             let registered = if link.version == Version::V04 {
                 link.tell(method::CHANNELS_CHANGED, &changed).await?;
@@ -99,8 +97,7 @@ impl Host {
     ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::CHANNELS_LIST)?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            let link = self.sender::<F>(method::CHANNELS_LIST)?;
             link.ask(method::CHANNELS_LIST, &json!({})).await
         }
         .boxed()
@@ -117,12 +114,9 @@ impl Host {
     ) -> BoxFuture<'_, Result<IncomingResults, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::CHANNELS_INCOMING)?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
-            let params: Value = written(&ChannelsIncoming::new(messages));
-            let deadline = link.settings.deadline();
-            let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
-            decoded(method::CHANNELS_INCOMING, answer.await?)
+            let link = self.sender::<F>(method::CHANNELS_INCOMING)?;
+            let params = ChannelsIncoming::new(messages);
+            link.ask(method::CHANNELS_INCOMING, &params).await
         }
         .boxed()
     }

@@ -29,10 +29,8 @@ impl Host {
     ) -> BoxFuture<'a, Result<InferenceResult, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::INFERENCE_REQUEST)?;
-            let name = F::DEFINITION.name;
-            link.gate(name, Some(path::INFERENCE_REQUEST))?;
-            let params = written(&inference.request(name, false));
+            let link = self.sender::<F>(method::INFERENCE_REQUEST)?;
+            let params = written(&inference.request(F::DEFINITION.name, false));
             let deadline = link.settings.inference_deadline();
             let answer = link.send(method::INFERENCE_REQUEST, params, deadline, None);
             decoded(method::INFERENCE_REQUEST, answer.await?)
@@ -54,15 +52,14 @@ impl Host {
         inference: &Inference,
     ) -> Result<InferenceStream, SendError> {
         const { F::DECLARED };
-        let link = self.asked(method::INFERENCE_REQUEST)?;
+        let link = self.sender::<F>(method::INFERENCE_REQUEST)?;
         let name = F::DEFINITION.name;
-        link.gate(name, Some(path::INFERENCE_REQUEST))?;
         let inference = inference.clone();
         let (chunks, chunked) = ChunkSink::new();
         let link = link.clone();
         let answer = async move {
             // The host may have revoked the permission since the call.
-            link.gate(name, Some(path::INFERENCE_REQUEST))?;
+            link.may_send(name, method::INFERENCE_REQUEST)?;
             let streams = link.may_use(path::INFERENCE_STREAMING);
             let params = written(&inference.request(name, streams));
             let deadline = link.settings.inference_deadline();

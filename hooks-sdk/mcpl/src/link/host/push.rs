@@ -3,10 +3,7 @@
 use futures::{FutureExt, future::BoxFuture};
 
 use super::{Host, decoded, written};
-use crate::{
-    Push, Pushed, SendError, Sends, sender,
-    wire::{method, path},
-};
+use crate::{Push, Pushed, SendError, Sends, sender, wire::method};
 
 impl Host {
     /// Pushes an event. If the event asks for further attempts, each carries the same id, so that the host can
@@ -22,13 +19,13 @@ impl Host {
     ) -> BoxFuture<'a, Result<Pushed, SendError>> {
         const { F::DECLARED };
         async move {
-            let link = self.asked(method::PUSH_EVENT)?;
+            let link = self.connected()?;
             let name = F::DEFINITION.name;
             let params = written(&event.event(name));
             let deadline = link.settings.deadline();
             let mut attempt = 1;
             loop {
-                link.gate(name, Some(path::PUSH_EVENTS))?;
+                link.may_send(name, method::PUSH_EVENT)?;
                 let sent = link.send(method::PUSH_EVENT, params.clone(), deadline, None);
                 return match sent.await {
                     Ok(answer) => Ok(Pushed::of(Ok(decoded(method::PUSH_EVENT, answer)?))),

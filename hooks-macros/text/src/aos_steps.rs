@@ -1,0 +1,122 @@
+//! The steps that an agent asks a guardian about: one row says everything about each.
+
+use crate::Vocabulary;
+
+/// Passes the rows to a macro: those of the runtime and of the vocabulary are made from them.
+///
+/// A row is: the method and its word on the wire; whether the step is one of the agent itself (`native`) or of a protocol
+/// (`protocol`); whether a hook may change it (`modify`) or not (`keep`); and its points, each with its word, its variant and
+/// the payload.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! aos_steps {
+    ($with:ident) => {
+        $with! {
+            /// The agent is triggered by an event.
+            AgentTrigger = "steps/agentTrigger" native modify {
+                /// The agent was triggered by an event, and has not started yet.
+                agent_trigger = AgentTrigger(AgentTrigger);
+            }
+            /// A tool is about to be called.
+            ToolCallRequest = "steps/toolCallRequest" native modify {
+                /// The agent is about to call a tool.
+                tool_call_request = ToolCallRequest(ToolCallRequest);
+            }
+            /// A tool has answered.
+            ToolCallResult = "steps/toolCallResult" native modify {
+                /// A tool has ended, and nobody has read its result yet.
+                tool_call_result = ToolCallResult(CompletedToolCall);
+            }
+            /// A message of the user, of the agent, or of the system.
+            Message = "steps/message" native modify {
+                /// A message of the user, before the agent reads it.
+                user_message = UserMessage(MessageStep);
+                /// A message of the agent, before the user reads it.
+                agent_response = AgentResponse(MessageStep);
+                /// A message with the role `system`.
+                system_message = SystemMessage(MessageStep);
+            }
+            /// Memory is about to be put into the context.
+            MemoryContextRetrieval = "steps/memoryContextRetrieval" native modify {
+                /// Memory was retrieved, and is not in the agent's context yet.
+                memory_context_retrieval = MemoryContextRetrieval(Memory);
+            }
+            /// Something is about to be kept in memory.
+            MemoryStore = "steps/memoryStore" native modify {
+                /// Memory is about to be stored.
+                memory_store = MemoryStore(Memory);
+            }
+            /// Knowledge was retrieved.
+            KnowledgeRetrieval = "steps/knowledgeRetrieval" native modify {
+                /// Knowledge was retrieved, and the model has not read it yet.
+                knowledge_retrieval = KnowledgeRetrieval(KnowledgeStep);
+            }
+            /// A message of MCP, as it is.
+            Mcp = "protocols/MCP" protocol modify {
+                /// A message of MCP, before it is sent or after it was received.
+                mcp = Mcp(McpMessage);
+            }
+            /// A message of A2A, as it is: the older word for all of its methods.
+            A2a = "protocols/A2A" protocol modify {
+                /// A message of A2A, under the one method that older agents use for all of them.
+                a2a = A2a(A2aMessage);
+            }
+            /// A2A: a message for another agent.
+            MessageSend = "message/send" protocol modify {
+                /// A2A: a message is sent to another agent.
+                message_send = MessageSend(A2aMessage);
+            }
+            /// A2A: a message for another agent, answered as a stream.
+            MessageStream = "message/stream" protocol modify {
+                /// A2A: a message is sent to another agent, which answers in a stream.
+                message_stream = MessageStream(A2aMessage);
+            }
+            /// A2A: the state of a task.
+            TasksGet = "tasks/get" protocol modify {
+                /// A2A: the state of a task.
+                tasks_get = TasksGet(A2aMessage);
+            }
+            /// A2A: the end of a task.
+            TasksCancel = "tasks/cancel" protocol keep {
+                /// A2A: a task is cancelled. A hook allows or denies.
+                tasks_cancel = TasksCancel(A2aMessage);
+            }
+            /// A2A: the stream of a task, once more.
+            TasksResubscribe = "tasks/resubscribe" protocol keep {
+                /// A2A: the updates of a task are subscribed to again. A hook allows or denies.
+                tasks_resubscribe = TasksResubscribe(A2aMessage);
+            }
+            /// A2A: where the news of a task go, set.
+            TasksPushNotificationConfigSet = "tasks/pushNotificationConfig/set" protocol modify {
+                /// A2A: the notifications of a task are configured.
+                tasks_push_notification_config_set = TasksPushNotificationConfigSet(A2aMessage);
+            }
+            /// A2A: where the news of a task go, read.
+            TasksPushNotificationConfigGet = "tasks/pushNotificationConfig/get" protocol keep {
+                /// A2A: how the notifications of a task are configured. A hook allows or denies.
+                tasks_push_notification_config_get = TasksPushNotificationConfigGet(A2aMessage);
+            }
+            /// Is the guardian there?
+            Ping = "ping" protocol keep {}
+        }
+    };
+}
+
+macro_rules! words {
+    ($(
+        $(#[$about:meta])+
+        $method:ident = $wire:literal $of:ident $may:ident {
+            $($(#[$doc:meta])+ $word:ident = $at:ident($payload:ident);)*
+        }
+    )+) => {
+        /// The points of hooks of a guardian.
+        pub const AOS_POINTS: Vocabulary = Vocabulary {
+            what: "point",
+            words: &[$($(stringify!($word),)*)+],
+        };
+
+        /// The payload that a hook of a guardian takes at each point.
+        pub const AOS_INPUTS: &[(&str, &str)] = &[$($((stringify!($word), stringify!($payload)),)*)+];
+    };
+}
+aos_steps!(words);

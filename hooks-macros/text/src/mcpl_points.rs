@@ -1,0 +1,135 @@
+//! The points of MCPL hooks, and what feature sets send: one row says everything about each.
+
+use crate::Vocabulary;
+
+/// Passes the rows to a macro: those of the runtime and of the vocabulary are made from them.
+///
+/// A row is: word and variant; the constant and the name of the wire method; input and output; the words of `uses` and the
+/// capabilities that a hook brings to its feature set, for 0.4 and for 0.5; the functions of a connection that answer the
+/// request and take the notification. A function with arguments serves any point: on a channel, with the capability that
+/// the host has to grant, or in a lane.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! mcpl_points {
+    ($with:ident) => {
+        $with! {
+            /// The host is about to run the model. The host puts the answer into the context (MCPL 0.4.1 §10.1).
+            before_inference = BeforeInference [BEFORE_INFERENCE "context/beforeInference"]
+                (BeforeInference => Vec<Injection>)
+                uses ["contextHooks.beforeInference"] [] can ["contextHooks.beforeInference"] []
+                [asked before_inference];
+            /// The model has answered. A blocking hook may change the answer (MCPL 0.4.1 §10.5).
+            after_inference = AfterInference [AFTER_INFERENCE "context/afterInference"]
+                (AfterInference => Modified)
+                uses ["contextHooks.afterInference"] [] can ["contextHooks.afterInference"] []
+                [asked after_inference told after_inference_told];
+            /// An inference starts or ends; its content is not sent (MCPL 0.5).
+            lifecycle = Lifecycle [INFERENCE_LIFECYCLE "inference/lifecycle"]
+                (InferenceLifecycle => ())
+                uses [] ["inferenceLifecycle"] can [] ["inferenceLifecycle"]
+                [told lifecycle_told];
+            /// The feature set has become usable. The hook runs in its own task.
+            enabled = Enabled ["enabled"]
+                (Enabled => ())
+                uses [] [] can [] []
+                [];
+            /// The host goes back to an earlier checkpoint (MCPL 0.4.1 §8.5).
+            rollback = Rollback [STATE_ROLLBACK "state/rollback"]
+                (RollbackRequest => ())
+                uses [] [] can [] []
+                [asked rollback];
+            /// The host wants a channel opened (MCPL 0.4.1 §14.3).
+            channels_open = ChannelsOpen [CHANNELS_OPEN "channels/open"]
+                (ChannelsOpen => ChannelDescriptor)
+                uses [] ["channels.lifecycle"] can ["channels.lifecycle"] ["channels.lifecycle"]
+                [asked open_channel];
+            /// The host wants a channel closed (MCPL 0.4.1 §14.3).
+            channels_close = ChannelsClose [CHANNELS_CLOSE "channels/close"]
+                (ChannelsClose => ())
+                uses [] ["channels.lifecycle"] can ["channels.lifecycle"] ["channels.lifecycle"]
+                [asked close_channel];
+            /// The host wants a message delivered to a channel (MCPL 0.4.1 §14.3).
+            channels_publish = ChannelsPublish [CHANNELS_PUBLISH "channels/publish"]
+                (Publish => Published)
+                uses ["channels.publish"] ["channels.publish"] can ["channels.publish"] ["channels.publish"]
+                [asked publish told publish_told];
+            /// One chunk of the model's output. A server may show it, and never delivers it (MCPL 0.4.1 §14.3).
+            channels_outgoing_chunk = ChannelsOutgoingChunk [CHANNELS_OUTGOING_CHUNK "channels/outgoing/chunk"]
+                (OutgoingChunk => ())
+                uses ["channels.observe"] []
+                can ["channels.observe" "channels.streaming"] ["channels.streaming"]
+                [told observed(outgoing)];
+            /// The whole of the model's output. A server may show it, and never delivers it (MCPL 0.4.1 §14.3).
+            channels_outgoing_complete = ChannelsOutgoingComplete
+                [CHANNELS_OUTGOING_COMPLETE "channels/outgoing/complete"]
+                (OutgoingComplete => ())
+                uses ["channels.observe"] [] can ["channels.observe"] ["channels.streaming"]
+                [told observed(outgoing)];
+            /// Somebody is typing on a channel (MCPL 0.5).
+            channels_typing = ChannelsTyping [CHANNELS_TYPING "channels/typing"]
+                (Typing => ())
+                uses [] ["channels.typing"] can [] ["channels.typing"]
+                [told observed(channels "channels.typing")];
+            /// The host wants a message acknowledged (MCPL 0.5).
+            channels_acknowledge = ChannelsAcknowledge [CHANNELS_ACKNOWLEDGE "channels/acknowledge"]
+                (Acknowledge => Acknowledged)
+                uses [] ["channels.acknowledge"] can [] ["channels.acknowledge"]
+                [asked on_channel("channels.acknowledge")];
+        }
+    };
+}
+
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $at:ident $method:tt $types:tt uses $u4:tt $u5:tt can $c4:tt $c5:tt $served:tt;
+    )+) => {
+        /// The points of MCPL hooks.
+        pub const MCPL_POINTS: Vocabulary = Vocabulary {
+            what: "point",
+            words: &[$(stringify!($word)),+],
+        };
+    };
+}
+mcpl_points!(words);
+
+/// Passes the rows about what a feature set sends to its host to a macro: word and variant; and, as above, the words of
+/// `uses` and the capabilities.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! mcpl_senders {
+    ($with:ident) => {
+        $with! {
+            /// Events for the agent: `push/event` (MCPL 0.4.1 §9).
+            push = Push
+                uses ["pushEvents"] ["pushEvents"] can ["pushEvents"] ["pushEvents"];
+            /// Its own inferences: `inference/request` (MCPL 0.4.1 §11).
+            inference = Inference
+                uses ["inferenceRequest"] ["inferenceRequest"]
+                can ["inferenceRequest" "inferenceRequest.streaming"] ["inferenceRequest" "inferenceRequest.streaming"];
+            /// The question which model the host uses: `model/info` (MCPL 0.4.1 §12).
+            model_info = ModelInfo
+                uses [] ["modelInfo"] can ["modelInfo"] ["modelInfo"];
+            /// The list of its channels: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
+            register = Register
+                uses [] ["channels.register"] can ["channels.register"] ["channels.register"];
+            /// Incoming messages: `channels/incoming` (MCPL 0.4.1 §14.3).
+            incoming = Incoming
+                uses [] ["channels.incoming"] can [] ["channels.incoming"];
+        }
+    };
+}
+
+macro_rules! senders {
+    ($(
+        $(#[$doc:meta])+
+        $word:ident = $sender:ident uses $u4:tt $u5:tt can $c4:tt $c5:tt;
+    )+) => {
+        /// What a feature set sends to its host.
+        pub const SENDERS: Vocabulary = Vocabulary {
+            what: "sender",
+            words: &[$(stringify!($word)),+],
+        };
+    };
+}
+mcpl_senders!(senders);
