@@ -46,7 +46,6 @@ pub struct ChainStep {
     /// The id of the hook; empty for the chain itself.
     pub hook: Arc<str>,
     /// The word of the point.
-    #[serde(serialize_with = "word")]
     pub point: PluginAt,
     /// What it did.
     pub decision: Decision,
@@ -77,10 +76,6 @@ impl ChainStep {
             note,
         }
     }
-}
-
-fn word<S: serde::Serializer>(at: &PluginAt, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(at.as_str())
 }
 
 /// What the hooks of one request did, in order.

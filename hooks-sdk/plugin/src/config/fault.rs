@@ -10,7 +10,8 @@ use std::{
 
 use hooks_text::nearest;
 
-use hooks_core::{Origin, internal::lock};
+use super::node::Node;
+use hooks_core::{Origin, Problem, internal::lock};
 
 /// How many mistakes are reported at once.
 const MAX_FAULTS: usize = 100;
@@ -117,7 +118,7 @@ impl Faults {
     }
 
     pub(super) fn add(&mut self, line: usize, message: impl Into<String>, help: impl Into<String>) {
-        if self.found.len() < MAX_FAULTS {
+        if !self.is_full() {
             self.found.push(ConfigurationError {
                 file: self.file.clone(),
                 line,
@@ -135,13 +136,31 @@ impl Faults {
         word: &str,
         known: impl IntoIterator<Item = &'k str>,
     ) {
-        let known: Vec<&str> = known.into_iter().collect();
-        let help = match (nearest(word, known.iter().copied()), &*known) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, []) => format!("remove it: there is no {what} here"),
-            (None, known) => format!("write one of `{}`", known.join("`, `")),
-        };
-        self.add(line, format!("unknown {what} `{}`", clip(word)), help);
+        let (message, help) = unknown(what, word, known.into_iter().collect());
+        self.add(line, message, help);
+    }
+
+    /// Adds the rule that a value breaks, if it breaks one.
+    pub(super) fn rule(&mut self, line: usize, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            self.add(line, problem.message(), problem.help());
+        }
+    }
+
+    /// Adds the words of a list that break a rule.
+    pub(super) fn words(
+        &mut self,
+        table: &Node,
+        key: &str,
+        words: &[String],
+        rule: fn(&str) -> Option<Problem>,
+    ) {
+        for (word, item) in words.iter().zip(table.items(key)) {
+            if let Some(problem) = rule(word) {
+                let message = format!("`{}`: {}", clip(word), problem.message());
+                self.add(item.line, message, problem.help());
+            }
+        }
     }
 
     /// Returns the errors, if there are any.
@@ -156,6 +175,21 @@ impl Faults {
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
+
+    /// Returns whether no further mistake is kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= MAX_FAULTS
+    }
+}
+
+/// Says that a word is none of the known ones, and which one was probably meant.
+pub(super) fn unknown(what: &str, word: &str, known: Vec<&str>) -> (String, String) {
+    let help = match (nearest(word, known.iter().copied()), &*known) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, []) => format!("remove it: there is no {what} here"),
+        (None, known) => format!("write one of `{}`", known.join("`, `")),
+    };
+    (format!("unknown {what} `{}`", clip(word)), help)
 }
 
 /// Shortens a word of a file for a message.

@@ -226,7 +226,7 @@ impl Reloading {
             return Ok(Reloaded::default());
         }
         report(&configuration);
-        let lists = configuration.written != before.configuration.written;
+        let lists = !configuration.hidden().eq(before.configuration.hidden());
         let chain = configuration.chain(self.hooks.iter().cloned(), &*self.settle);
         let active = ActivePolicy {
             chain: Arc::new(chain.after(&before.chain)),
