@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use super::{
     super::{GlobalContext, Payload, PluginContext, PluginPoint, hook::Body},
     ChainEntry, Decision, Denial, End,
-    answer::{run, typed},
-    keep::{Wrote, named},
+    answer::{Broken, answered},
+    keep::Wrote,
     run::ChainWalk,
 };
-use hooks_core::{Failure, HookError, OnFailure, Violation};
+use hooks_core::{OnFailure, Violation};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs the hooks with these indices together. The first one that stops the request cancels the others.
@@ -59,16 +59,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 let mut cx = cx.clone();
                 async move {
                     let began = Instant::now();
-                    let answered = match typed::<P>(hook) {
-                        Some(call) => {
-                            let input = (payload, &mut cx);
-                            call.within(run::<P>(hook), hook.deadline, &**server, input)
-                                .await
-                        }
-                        None => Err(Failure::Failed(HookError::new(
-                            "the hook stands at another point",
-                        ))),
-                    };
+                    let answered = answered::<P>(hook, &**server, payload, &mut cx).await;
                     (place, answered, cx, began.elapsed())
                 }
             })
@@ -93,41 +84,22 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             let (index, known, _) = &open[place];
             done.push(place);
             let entry = &chain.entries[*index];
-            match answered {
-                Err(failure) => {
-                    if let Err(end) = self.failed(entry, &failure, cost)
-                        && let End::Blocked(stop) = *end
-                    {
-                        blocked.get_or_insert(stop);
-                    }
-                }
+            let stop = match answered {
+                Err(failure) => self.failed(entry, &failure, cost).err(),
                 Ok(answered) => {
-                    let known = *known;
-                    self.merge(entry, &shared, cx, known);
-                    match answered {
-                        None => self.note(entry, Decision::Allowed, cost),
-                        Some(outcome) => {
-                            let asks = outcome.asks();
-                            self.add_metadata(outcome.metadata);
-                            if outcome.modified_payload.is_some() {
-                                self.dropped(entry, "it may not change the request in its mode");
-                            }
-                            if asks {
-                                let stop = self.deny(entry, unaskable(), cost);
-                                blocked.get_or_insert(stop);
-                            } else if !outcome.continue_processing {
-                                let violation = outcome.violation.unwrap_or_default();
-                                let stop = self.deny(entry, violation, cost);
-                                blocked.get_or_insert(stop);
-                            } else if let Some(violation) = outcome.violation {
-                                let violation = Some(named(violation));
-                                self.report(entry, Decision::Suppressed, violation, None, cost);
-                            } else {
-                                self.note(entry, Decision::Allowed, cost);
-                            }
+                    self.merge(entry, &shared, cx, *known);
+                    match answered.map(|outcome| self.outcome(entry, *outcome, cost)) {
+                        None => {
+                            self.note(entry, Decision::Allowed, cost);
+                            None
                         }
+                        Some(Err(Broken::Ended(end))) => Some(end),
+                        Some(_) => None,
                     }
                 }
+            };
+            if let Some(End::Blocked(stop)) = stop.map(|end| *end) {
+                blocked.get_or_insert(stop);
             }
         }
         for (place, (index, ..)) in open.into_iter().enumerate() {
@@ -160,17 +132,6 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         self.cx.state = Map::new();
         self.cx.metadata = Map::new();
     }
-}
-
-/// Returns the violation of a hook that asks. A file can put such a hook beside others; the request cannot go on
-/// without the answer.
-fn unaskable() -> Violation {
-    let mut violation = Violation::new("a policy needs the user's answer and cannot ask the user")
-        .code("elicitation_unsupported");
-    violation.description =
-        "the hook is in mode `concurrent`; the operator has to put it into mode `enforce`"
-            .to_owned();
-    violation
 }
 
 /// Makes the changes between two states in a third one.

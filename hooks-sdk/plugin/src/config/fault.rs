@@ -164,12 +164,16 @@ impl Faults {
     }
 
     /// Returns the errors, if there are any.
-    pub(super) fn check(mut self) -> Result<(), ConfigurationErrors> {
-        if self.found.is_empty() {
-            return Ok(());
+    pub(super) fn check(self) -> Result<(), ConfigurationErrors> {
+        match self.is_empty() {
+            true => Ok(()),
+            false => Err(self.all()),
         }
+    }
+
+    pub(super) fn all(mut self) -> ConfigurationErrors {
         self.found.sort_by_key(|fault| fault.line);
-        Err(ConfigurationErrors(self.found))
+        ConfigurationErrors(self.found)
     }
 
     pub(super) fn is_empty(&self) -> bool {
