@@ -252,7 +252,7 @@ macro_rules! of_each_hook {
             $(#[$about])+
             #[must_use]
             pub fn $method(self, $value: $type) -> Instance {
-                self.each(|hook| hook.$method($value.clone()))
+                self.each(|hook| hook.$method(Clone::clone(&$value)))
             }
         )+}
     };

@@ -56,7 +56,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     pub(super) async fn call(&mut self, entry: &ChainEntry) -> Result<(), Box<End>> {
         let hook = &entry.hook;
         // A function without a context keeps nothing, and changes nothing that others share.
-        let known = hook.takes_context && self.take_own(entry);
+        let known = hook.takes_context && self.contexts.give(entry, &mut self.cx);
         let began = self.contexts.record.every.then(Instant::now);
         let answered = answered::<P>(hook, &**self.server, self.payload, &mut self.cx).await;
         let cost = began.map(|began| began.elapsed()).unwrap_or_default();
@@ -89,14 +89,12 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 // Its failures are ignored, but it did not let the request go on.
                 let violation = Violation::new("the hook asked the user a wrong question")
                     .code("elicitation_refused");
-                let blocked = self.deny(entry, violation, cost);
-                Err(Box::new(End::Blocked(blocked)))
+                Err(self.stop(entry, violation, cost))
             }
             Err(Broken::TooLarge(limit)) => {
                 let reason = format!("the changed payload has more than {limit} characters");
                 let violation = Violation::new(reason).code("payload_too_large");
-                let blocked = self.deny(entry, violation, cost);
-                Err(Box::new(End::Blocked(blocked)))
+                Err(self.stop(entry, violation, cost))
             }
         }
     }
@@ -122,8 +120,11 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         let mut decision = Decision::Allowed;
         if stops && hook.mode.may_stop() {
             self.add_metadata(metadata);
-            let blocked = self.deny(entry, violation.unwrap_or_default(), cost);
-            return Err(Broken::Ended(Box::new(End::Blocked(blocked))));
+            return Err(Broken::Ended(self.stop(
+                entry,
+                violation.unwrap_or_default(),
+                cost,
+            )));
         }
         if let Some(change) = modified_payload {
             if hook.mode == PluginMode::Concurrent {
@@ -145,8 +146,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             };
             if let Some(violation) = unaskable {
                 self.add_metadata(metadata);
-                let blocked = self.deny(entry, violation, cost);
-                return Err(Broken::Ended(Box::new(End::Blocked(blocked))));
+                return Err(Broken::Ended(self.stop(entry, violation, cost)));
             }
             if hook.mode == PluginMode::Enforce {
                 return Err(self.ask(entry, question, metadata, cost));
@@ -205,8 +205,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             let reason = format!("the hook asked the user {asked} times without a decision");
             let violation = Violation::new(reason).code("elicitation_rounds");
             self.add_metadata(metadata);
-            let blocked = self.deny(entry, violation, cost);
-            return Broken::Ended(Box::new(End::Blocked(blocked)));
+            return Broken::Ended(self.stop(entry, violation, cost));
         }
         let asking = match question.asked() {
             Ok(asking) => asking,

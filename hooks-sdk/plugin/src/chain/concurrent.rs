@@ -44,50 +44,44 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             }
             return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
         }
-        let mut open = Vec::new();
-        for index in calls {
-            let known = self.take_own(&chain.entries[index]);
-            open.push((index, known, self.cx.clone()));
-        }
         let shared = self.cx.global.clone();
         let (server, payload) = (self.server, &*self.payload);
-        let mut running: FuturesUnordered<_> = open
-            .iter()
-            .enumerate()
-            .map(|(place, (index, _, cx))| {
-                let hook = &chain.entries[*index].hook;
-                let mut cx = cx.clone();
-                async move {
-                    let began = Instant::now();
-                    let answered = answered::<P>(hook, &**server, payload, &mut cx).await;
-                    (place, answered, cx, began.elapsed())
-                }
-            })
-            .collect();
-        let mut ended = Vec::new();
+        let (mut open, mut running) = (Vec::new(), FuturesUnordered::new());
+        for (place, index) in calls.into_iter().enumerate() {
+            let entry = &chain.entries[index];
+            let known = self.contexts.give(entry, &mut self.cx);
+            let mut cx = self.cx.clone();
+            running.push(async move {
+                let began = Instant::now();
+                let answered = answered::<P>(&entry.hook, &**server, payload, &mut cx).await;
+                (place, answered, cx, began.elapsed())
+            });
+            open.push((entry, known, None));
+        }
         while let Some((place, answered, cx, cost)) = running.next().await {
+            let (entry, _, ended) = &mut open[place];
             let stops = match &answered {
                 Ok(answered) => answered
                     .as_ref()
                     .is_some_and(|it| !it.continue_processing || it.asks()),
-                Err(_) => chain.entries[open[place].0].hook.posture() == OnFailure::Fail,
+                Err(_) => entry.hook.posture() == OnFailure::Fail,
             };
-            ended.push((place, answered, cx, cost));
+            *ended = Some((answered, cx, cost));
             if stops {
                 break;
             }
         }
         drop(running);
-        ended.sort_by_key(|(place, ..)| *place);
-        let (mut blocked, mut done) = (None, Vec::new());
-        for (place, answered, cx, cost) in ended {
-            let (index, known, _) = &open[place];
-            done.push(place);
-            let entry = &chain.entries[*index];
+        let (mut blocked, mut cancelled) = (None, Vec::new());
+        for (entry, known, ended) in open {
+            let Some((answered, cx, cost)) = ended else {
+                cancelled.push(entry);
+                continue;
+            };
             let stop = match answered {
                 Err(failure) => self.failed(entry, &failure, cost).err(),
                 Ok(answered) => {
-                    self.merge(entry, &shared, cx, *known);
+                    self.merge(entry, &shared, cx, known);
                     match answered.map(|outcome| self.outcome(entry, *outcome, cost)) {
                         None => {
                             self.note(entry, Decision::Allowed, cost);
@@ -102,11 +96,8 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 blocked.get_or_insert(stop);
             }
         }
-        for (place, (index, ..)) in open.into_iter().enumerate() {
-            if !done.contains(&place) {
-                let entry = &chain.entries[index];
-                self.report(entry, Decision::Cancelled, None, None, Duration::ZERO);
-            }
+        for entry in cancelled {
+            self.report(entry, Decision::Cancelled, None, None, Duration::ZERO);
         }
         blocked.map_or(Ok(()), Err)
     }

@@ -5,13 +5,13 @@ use std::{
     error::Error,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::Mutex,
 };
 
 use hooks_text::nearest;
 
 use super::node::Node;
-use hooks_core::{Origin, Problem, internal::lock};
+use hooks_core::{BuildError, Origin, Problem, internal::lock};
 
 /// How many mistakes are reported at once.
 const MAX_FAULTS: usize = 100;
@@ -21,43 +21,12 @@ const MAX_FAULTS: usize = 100;
 /// Its [`Debug`](fmt::Debug) is the same as its [`Display`](fmt::Display), because a `main` that returns
 /// `Result<(), Box<dyn Error>>` prints the former.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ConfigurationErrors(Vec<ConfigurationError>);
-
-/// One mistake in a configuration file.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {message}\n    help: {help}", place(.file, *.line))]
-#[non_exhaustive]
-pub struct ConfigurationError {
-    /// The file.
-    pub file: Arc<Path>,
-    /// The line, from 1. It is 0 for what is wrong with the whole file.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-    /// The one edit that mends it.
-    pub help: String,
-}
+pub struct ConfigurationErrors(Vec<BuildError>);
 
 impl ConfigurationErrors {
     /// Returns the mistakes, in the order of their lines.
-    pub fn iter(&self) -> impl Iterator<Item = &ConfigurationError> {
+    pub fn iter(&self) -> impl Iterator<Item = &BuildError> {
         self.0.iter()
-    }
-}
-
-impl ConfigurationError {
-    /// Returns the place of the mistake.
-    #[doc(hidden)]
-    pub fn origin(&self) -> Origin {
-        origin(&self.file, self.line)
-    }
-}
-
-/// Returns the place of a mistake, for people.
-fn place(file: &Path, line: usize) -> String {
-    match line {
-        0 => file.display().to_string(),
-        line => format!("{}:{line}", file.display()),
     }
 }
 
@@ -96,35 +65,26 @@ impl fmt::Debug for ConfigurationErrors {
 
 impl Error for ConfigurationErrors {}
 
-impl fmt::Debug for ConfigurationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// The mistakes that were found so far.
 #[derive(Debug)]
 pub(super) struct Faults {
-    file: Arc<Path>,
-    found: Vec<ConfigurationError>,
+    file: PathBuf,
+    found: Vec<BuildError>,
 }
 
 impl Faults {
     pub(super) fn new(file: &Path) -> Faults {
         Faults {
-            file: PathBuf::from(file).into(),
+            file: file.to_owned(),
             found: Vec::new(),
         }
     }
 
     pub(super) fn add(&mut self, line: usize, message: impl Into<String>, help: impl Into<String>) {
         if !self.is_full() {
-            self.found.push(ConfigurationError {
-                file: self.file.clone(),
-                line,
-                message: message.into(),
-                help: help.into(),
-            });
+            let origin = origin(&self.file, line);
+            let problem = BuildError::new(origin, message.into(), help.into());
+            self.found.push(problem);
         }
     }
 
@@ -172,7 +132,7 @@ impl Faults {
     }
 
     pub(super) fn all(mut self) -> ConfigurationErrors {
-        self.found.sort_by_key(|fault| fault.line);
+        self.found.sort_by_key(|fault| fault.origin);
         ConfigurationErrors(self.found)
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     super::members::steps,
@@ -46,10 +46,9 @@ pub(super) fn read<T: DeserializeOwned + Default>(
     }
     let members = told.into_iter();
     let members = members.map(|member| (member.key.clone(), member.node.json()));
-    let mut members: Map<String, Value> = members.collect();
+    let mut table = Value::Object(members.collect());
     while !faults.is_full() {
-        let read = serde_path_to_error::deserialize(Value::Object(members.clone()));
-        let wrong = match read {
+        let wrong = match serde_path_to_error::deserialize(&table) {
             Ok(read) => return Some(read),
             Err(wrong) => wrong,
         };
@@ -58,7 +57,7 @@ pub(super) fn read<T: DeserializeOwned + Default>(
         let (line, found) = node.at(steps.iter().copied());
         let (message, help) = worded(found, &steps, &wrong.inner().to_string());
         faults.add(line, message, help);
-        members.remove(*steps.first()?);
+        table.as_object_mut()?.remove(*steps.first()?);
     }
     None
 }

@@ -35,7 +35,7 @@ use hooks_core::{Origin, glob};
 
 pub use self::{
     entry::ConfiguredPlugin,
-    fault::{ConfigurationError, ConfigurationErrors},
+    fault::ConfigurationErrors,
     reload::{ActivePolicy, Reloaded, Reloading},
     source::MAX_CONFIGURATION,
 };

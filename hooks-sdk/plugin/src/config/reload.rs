@@ -210,8 +210,8 @@ impl Reloading {
                 for mistake in wrong.iter() {
                     tracing::error!(
                         target: "hooks_sdk::plugin",
-                        file = %mistake.file.display(),
-                        line = mistake.line,
+                        file = %self.file.display(),
+                        line = mistake.origin.map_or(0, |origin| origin.line),
                         help = %mistake.help,
                         "the policy stays as it was: {}",
                         mistake.message

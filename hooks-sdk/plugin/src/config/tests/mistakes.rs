@@ -8,8 +8,11 @@ fn faults(text: &str) -> Vec<String> {
         return Vec::new();
     };
     let each = wrong.iter();
-    each.map(|one| format!("{}: {} | {}", one.line, one.message, one.help))
-        .collect()
+    each.map(|one| {
+        let line = one.origin.unwrap().line;
+        format!("{line}: {} | {}", one.message, one.help)
+    })
+    .collect()
 }
 
 /// Each file has one mistake.
