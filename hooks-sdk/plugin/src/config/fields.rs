@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error, IntoDeserializer},
+};
 use serde_json::Value;
 
 use super::{
@@ -153,6 +156,18 @@ impl<'de, const LEAST: i64, const MOST: i64> Deserialize<'de> for Whole<LEAST, M
                 " is no whole number from {LEAST} to {MOST}\nhelp: write such a number, without quotes"
             ))
         })
+    }
+}
+
+/// A key that is one of some words. It is read as a text, so that the way to a mistake below it has the key.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key<T>(pub(super) T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Key<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<T>, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let word = IntoDeserializer::<D::Error>::into_deserializer(word);
+        T::deserialize(word).map(Key)
     }
 }
 

@@ -26,7 +26,7 @@ use self::{
     change::HookChange,
     entry::Reading,
     fault::{Faults, clip},
-    fields::{Whole, no_empty_lists},
+    fields::{Key, Whole, no_empty_lists},
     node::Node,
     source::{parsed, read},
 };
@@ -46,9 +46,9 @@ pub use self::{
 struct Top {
     plugins: Vec<IgnoredAny>,
     hooks: Vec<IgnoredAny>,
-    hook_policies: BTreeMap<PluginAt, Vec<String>>,
-    limits: BTreeMap<PluginAt, Whole<1, { i64::MAX }>>,
-    lists: BTreeMap<ListOf, ListTable>,
+    hook_policies: BTreeMap<Key<PluginAt>, Vec<String>>,
+    limits: BTreeMap<Key<PluginAt>, Whole<1, { i64::MAX }>>,
+    lists: BTreeMap<Key<ListOf>, ListTable>,
     questions: Option<Whole<0, 9>>,
     #[serde(deserialize_with = "fields::time")]
     deadline: Option<Duration>,
@@ -228,7 +228,7 @@ impl Configuration {
             }
             self.changes.push(change);
         }
-        for (at, fields) in &top.hook_policies {
+        for (Key(at), fields) in top.hook_policies {
             let policies = node.at(["hook_policies"]).1;
             for (field, item) in fields.iter().zip(policies.items(at.as_str())) {
                 if !at.fields().contains(&&**field) {
@@ -236,14 +236,14 @@ impl Configuration {
                     faults.unknown(item.line, &what, field, at.fields().iter().copied());
                 }
             }
+            self.policies.insert(at, fields);
         }
-        self.policies = top.hook_policies;
-        for (at, Whole(characters)) in top.limits {
+        for (Key(at), Whole(characters)) in top.limits {
             self.limits
                 .insert(at, usize::try_from(characters).unwrap_or(usize::MAX >> 1));
         }
         self.questions = top.questions.and_then(|most| most.0.try_into().ok());
-        for (of, list) in top.lists {
+        for (Key(of), list) in top.lists {
             let table = node.at(["lists", of.as_str()]).1;
             no_empty_lists(table, faults);
             faults.words(table, "hide", &list.hide, glob::problem);
