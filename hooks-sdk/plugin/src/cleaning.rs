@@ -1,6 +1,8 @@
 //! Messages and answers that belong to no tool, prompt or resource, as plugins that replace texts clean them.
 
-use std::{any::Any, sync::Arc};
+#[cfg(feature = "policy")]
+use std::any::Any;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -33,6 +35,7 @@ pub(crate) struct Cleaned {
 }
 
 /// The function of a plugin `S` that cleans a value.
+#[cfg(feature = "policy")]
 pub(super) type CleanFn<S> = fn(&S, &Value, LooseKind) -> Result<Cleaned, HookError>;
 
 /// How a plugin cleans a value. An error means that the value must not leave.
@@ -63,15 +66,15 @@ pub enum CleaningEnd {
 }
 
 impl PluginHook {
-    /// Lets the hook's plugin clean what belongs to no item, if it can.
+    /// Lets the hook's plugin clean what belongs to no item.
+    #[cfg(feature = "policy")]
     pub(super) fn cleaning<S: Any + Send + Sync>(
         mut self,
         plugin: Arc<S>,
-        clean: Option<CleanFn<S>>,
+        clean: CleanFn<S>,
     ) -> PluginHook {
-        self.clean = clean.map(|clean| -> Clean {
-            Arc::new(move |value, leaving| clean(&plugin, value, leaving))
-        });
+        let clean: Clean = Arc::new(move |value, leaving| clean(&plugin, value, leaving));
+        self.clean = Some(clean);
         self
     }
 

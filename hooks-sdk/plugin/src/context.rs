@@ -137,11 +137,6 @@ impl Contexts {
         self.own.iter().any(|own| !own.responses.is_empty())
     }
 
-    /// Returns whether the user answered this hook in this request.
-    pub(super) fn was_answered(&self, key: &str) -> bool {
-        self.answers(key).next().is_some()
-    }
-
     /// Returns the user's answers to the hook with this key in this request.
     pub(super) fn answers(&self, key: &str) -> impl Iterator<Item = &ElicitationResponse> {
         let own = self.own.iter();
@@ -157,12 +152,25 @@ impl Contexts {
             global: self.global.clone(),
             ..PluginContext::default()
         };
-        if let Some(own) = self.find(&entry.hook.id).map(|at| &self.own[at]) {
-            cx.state.clone_from(&own.state);
-            cx.metadata.clone_from(&own.metadata);
-        }
-        cx.elicitation_responses = self.answers(&entry.key).cloned().collect();
+        self.give(entry, &mut cx);
         cx
+    }
+
+    /// Gives a context what a hook keeps in this request. Returns whether it keeps anything.
+    pub(super) fn give(&self, entry: &ChainEntry, cx: &mut PluginContext) -> bool {
+        if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
+            cx.state.clear();
+            cx.metadata.clear();
+            cx.elicitation_responses.clear();
+        }
+        let Some(at) = self.find(&entry.hook.id) else {
+            return false;
+        };
+        let own = &self.own[at];
+        cx.state.clone_from(&own.state);
+        cx.metadata.clone_from(&own.metadata);
+        cx.elicitation_responses = self.answers(&entry.key).cloned().collect();
+        true
     }
 
     pub(super) fn find(&self, hook: &str) -> Option<usize> {

@@ -171,19 +171,6 @@ macro_rules! conditions {
         }
 
         impl PluginCondition {
-            /// The members of a condition in a configuration file.
-            pub(super) const MEMBERS: &[&str] = &[
-                "server_ids", "tenant_ids", $(stringify!($items),)+ "agents", "user_patterns", "content_types",
-            ];
-
-            /// Returns the names of a family's items; `None` if they have none.
-            pub(super) fn items(&mut self, family: Family) -> Option<&mut Vec<String>> {
-                match family.key() {
-                    $(Family::$named => Some(&mut self.$items),)+
-                    _ => None,
-                }
-            }
-
             /// Returns whether the condition names the item of a payload, or none of the family's.
             fn names(&self, family: Family, item: &str) -> bool {
                 let items = match family.key() {

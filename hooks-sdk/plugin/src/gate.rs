@@ -24,11 +24,6 @@ impl PluginHook {
         fn without_commands(mut self) { self.looks_inside = false }
     }
 
-    pub(super) fn looking_inside(mut self, looks: bool) -> PluginHook {
-        self.looks_inside = looks;
-        self
-    }
-
     /// Returns what a gate does when it cannot judge a call; `None` for a hook that is no gate.
     pub fn its_gate_posture(&self) -> Option<GatePosture> {
         self.posture.filter(|_| self.at.is_gate())
@@ -84,11 +79,5 @@ impl Instance {
             true => hook.gate(posture),
             false => hook,
         })
-    }
-
-    /// Limits its hooks at points of agent clients to these kinds of tools.
-    #[must_use]
-    pub fn kinds(self, kinds: &[AgentToolKind]) -> Instance {
-        self.each(|hook| hook.kinds(kinds))
     }
 }

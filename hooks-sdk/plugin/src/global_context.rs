@@ -38,14 +38,45 @@ pub struct GlobalContext {
     pub metadata: SharedMap,
     /// The checked claims of the sender's token.
     #[serde(skip)]
-    claims: Option<Arc<Map<String, Value>>>,
+    claims: Option<Same<Map<String, Value>>>,
     /// The peer and its session, as the server knows them.
     #[serde(skip)]
     sender: Option<(u64, u64)>,
     #[serde(skip)]
-    definitions: Option<Definitions>,
+    definitions: Option<Same<Lookup<FindDefinition>>>,
     #[serde(skip)]
-    shown: Option<ShownAs>,
+    shown: Option<Same<ShowMember>>,
+}
+
+type ShowMember = dyn Fn(&Value) -> Option<Value> + Send + Sync;
+
+type FindDefinition = dyn Fn() -> Option<Value> + Send + Sync;
+
+/// A definition that is made at its first use.
+struct Lookup<F: ?Sized> {
+    found: OnceLock<Option<Value>>,
+    find: F,
+}
+
+/// What all copies share. Two are equal if they are the same one.
+struct Same<T: ?Sized>(Arc<T>);
+
+impl<T: ?Sized> Clone for Same<T> {
+    fn clone(&self) -> Same<T> {
+        Same(self.0.clone())
+    }
+}
+
+impl<T: ?Sized> PartialEq for Same<T> {
+    fn eq(&self, other: &Same<T>) -> bool {
+        Arc::as_ptr(&self.0).cast::<()>() == Arc::as_ptr(&other.0).cast::<()>()
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Same<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Same")
+    }
 }
 
 impl GlobalContext {
@@ -62,7 +93,8 @@ impl GlobalContext {
     ///
     /// It is made at the first use in a request.
     pub fn definition(&self) -> Option<&Value> {
-        self.definitions.as_ref()?.get()
+        let Same(lookup) = self.definitions.as_ref()?;
+        lookup.found.get_or_init(|| (lookup.find)()).as_ref()
     }
 
     /// Returns the definition of the item as its list shows it to clients: after list hooks. `None` if the definition is
@@ -72,7 +104,7 @@ impl GlobalContext {
     pub fn shown(&self) -> Option<Value> {
         let definition = self.definition()?;
         match &self.shown {
-            Some(ShownAs(show)) => show(definition),
+            Some(Same(show)) => show(definition),
             None => Some(definition.clone()),
         }
     }
@@ -88,7 +120,7 @@ impl GlobalContext {
     setters! {
         /// Sets how list hooks show the definition of the item.
         fn shown_by(mut self, show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) {
-            self.shown = Some(ShownAs(Arc::new(show)));
+            self.shown = Some(Same(Arc::new(show)));
         }
     }
 
@@ -102,7 +134,7 @@ impl GlobalContext {
 
     /// Returns the checked claims of the sender's token, if the server has a login.
     pub fn claims(&self) -> Option<&Map<String, Value>> {
-        self.claims.as_deref()
+        self.claims.as_ref().map(|claims| &*claims.0)
     }
 
     /// Returns whether the sender's token has a scope.
@@ -112,7 +144,9 @@ impl GlobalContext {
 
     setters! {
         /// Sets the checked claims of the sender's token.
-        fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) { self.claims = claims }
+        fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) {
+            self.claims = claims.map(Same);
+        }
     }
 
     /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
@@ -135,7 +169,7 @@ impl GlobalContext {
     setters! {
         /// Sets where the definition of the item comes from.
         fn defined_by(mut self, find: impl Fn() -> Option<Value> + Send + Sync + 'static) {
-            self.definitions = Some(Definitions(Arc::new(Lookup {
+            self.definitions = Some(Same(Arc::new(Lookup {
                 found: OnceLock::new(),
                 find,
             })));
@@ -143,91 +177,30 @@ impl GlobalContext {
     }
 }
 
-type ShowMember = dyn Fn(&Value) -> Option<Value> + Send + Sync;
-
-#[derive(Clone)]
-struct ShownAs(Arc<ShowMember>);
-
-impl fmt::Debug for ShownAs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ShownAs")
-    }
-}
-
 impl GlobalContext {
-    /// Returns whether this is a copy of `truth` of which no field changed that hooks may not change.
-    #[inline]
-    fn has_identity_of(&self, truth: &GlobalContext) -> bool {
-        let at = |cx: &GlobalContext| {
-            (
-                Arc::as_ptr(&cx.request_id),
-                cx.server_id.as_ref().map(Arc::as_ptr),
-                cx.claims.as_ref().map(Arc::as_ptr),
-                cx.definitions
-                    .as_ref()
-                    .map(|of| Arc::as_ptr(&of.0).cast::<()>()),
-                cx.shown.as_ref().map(|of| Arc::as_ptr(&of.0).cast::<()>()),
-            )
-        };
-        at(self) == at(truth)
-            && self.sender == truth.sender
-            && self.user == truth.user
-            && self.tenant_id == truth.tenant_id
-            && self.session == truth.session
-    }
-
     /// Undoes what a hook changed about who sent the request and what it is about. Returns the changed fields.
     pub(super) fn restore_identity(&mut self, truth: &GlobalContext) -> Vec<&'static str> {
-        if self.has_identity_of(truth) {
-            // Nearly always, and each hook comes here.
-            return Vec::new();
-        }
         let mut changed = Vec::new();
         macro_rules! restore {
-            ($($field:ident),+) => {$(
+            ($($field:ident as $name:literal),+) => {$(
                 if self.$field != truth.$field {
                     self.$field.clone_from(&truth.$field);
-                    changed.push(stringify!($field));
+                    changed.push($name);
                 }
             )+};
         }
-        restore!(request_id, user, tenant_id, server_id, session, sender);
-        let at = |cx: &GlobalContext| cx.claims.as_ref().map(Arc::as_ptr);
-        if at(self) != at(truth) {
-            self.claims.clone_from(&truth.claims);
-            changed.push("claims");
-        }
-        let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.definitions.as_ref()?.0).cast::<()>());
-        if at(self) != at(truth) {
-            self.definitions.clone_from(&truth.definitions);
-            changed.push("definition");
-        }
-        let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.shown.as_ref()?.0).cast::<()>());
-        if at(self) != at(truth) {
-            self.shown.clone_from(&truth.shown);
-            changed.push("shown");
-        }
+        restore!(
+            request_id as "request_id",
+            user as "user",
+            tenant_id as "tenant_id",
+            server_id as "server_id",
+            session as "session",
+            sender as "sender",
+            claims as "claims",
+            definitions as "definition",
+            shown as "shown"
+        );
         changed
-    }
-}
-
-#[derive(Clone)]
-struct Definitions(Arc<Lookup<dyn Fn() -> Option<Value> + Send + Sync>>);
-
-struct Lookup<F: ?Sized> {
-    found: OnceLock<Option<Value>>,
-    find: F,
-}
-
-impl Definitions {
-    fn get(&self) -> Option<&Value> {
-        self.0.found.get_or_init(|| (self.0.find)()).as_ref()
-    }
-}
-
-impl fmt::Debug for Definitions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Definitions").field(&self.0.found).finish()
     }
 }
 

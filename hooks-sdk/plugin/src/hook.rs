@@ -131,21 +131,16 @@ impl PluginHook {
         PluginHook { at, ..rule }
     }
 
-    /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
-    /// converted the answer.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn asking(mut self, asks: bool) -> PluginHook {
-        self.asks = asks;
-        self
-    }
+    setters! {
+        /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
+        /// converted the answer.
+        #[doc(hidden)]
+        fn asking(mut self, asks: bool) { self.asks = asks }
 
-    /// Says that its function has no parameter for the context. Generated code needs this: the context is then not made for it.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn without_context(mut self) -> PluginHook {
-        self.takes_context = false;
-        self
+        /// Says that its function has no parameter for the context. Generated code needs this: the context is then not made for
+        /// it.
+        #[doc(hidden)]
+        fn without_context(mut self) { self.takes_context = false }
     }
 
     /// Returns whether the hook reads something of the request's context: its function, or what limits it.

@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint,
-    cleaning::CleanFn,
+    AgentToolKind, PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint,
     members::{WrongMember, members},
 };
 use hooks_core::{
@@ -83,9 +82,6 @@ pub struct PluginHooks<S>(Vec<Made<S>>);
 
 struct Made<S> {
     at: PluginAt,
-    again: bool,
-    without_commands: bool,
-    clean: Option<CleanFn<S>>,
     make: Box<dyn Fn(Arc<S>) -> PluginHook>,
 }
 
@@ -113,9 +109,6 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         let make = move |plugin: Arc<S>| PluginHook::within_instance::<S, P, A>(plugin, answer);
         self.0.push(Made {
             at: P::AT,
-            again: false,
-            without_commands: false,
-            clean: None,
             make: Box::new(make),
         });
         self
@@ -123,40 +116,31 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
 
     setters! {
         /// Lets the hook that was added last run again, as [`PluginHook::again`] does.
-        fn again(mut self) {
-            if let Some(last) = self.0.last_mut() {
-                last.again = true;
-            }
-        }
+        fn again(mut self) { self.change_last(|hook, _| hook.again()) }
 
         /// Says of the hook that was added last what [`PluginHook::without_commands`] says.
-        fn without_commands(mut self) {
-            if let Some(last) = self.0.last_mut() {
-                last.without_commands = true;
-            }
+        fn without_commands(mut self) { self.change_last(|hook, _| hook.without_commands()) }
+    }
+
+    fn change_last(&mut self, change: impl Fn(PluginHook, &Arc<S>) -> PluginHook + 'static) {
+        if let Some(Made { at, make }) = self.0.pop() {
+            let make = move |plugin: Arc<S>| change(make(plugin.clone()), &plugin);
+            let make = Box::new(make);
+            self.0.push(Made { at, make });
         }
     }
 
     /// Lets the plugin also clean messages and answers that belong to no item, where the hook that was added last is for
     /// every item.
     #[cfg(feature = "policy")]
-    pub(super) fn cleaning(mut self, clean: CleanFn<S>) -> PluginHooks<S> {
-        if let Some(last) = self.0.last_mut() {
-            last.clean = Some(clean);
-        }
+    pub(super) fn cleaning(mut self, clean: super::cleaning::CleanFn<S>) -> PluginHooks<S> {
+        self.change_last(move |hook, plugin| hook.cleaning(plugin.clone(), clean));
         self
     }
 
     fn made(self, plugin: &Arc<S>) -> Vec<PluginHook> {
-        self.0
-            .iter()
-            .map(|made| {
-                let hook = (made.make)(plugin.clone());
-                let hook = hook.cleaning(plugin.clone(), made.clean);
-                let hook = hook.looking_inside(!made.without_commands);
-                if made.again { hook.again() } else { hook }
-            })
-            .collect()
+        let hooks = self.0.iter();
+        hooks.map(|made| (made.make)(plugin.clone())).collect()
     }
 }
 
@@ -228,42 +212,6 @@ impl Instance {
         instance
     }
 
-    /// Sets the place of its hooks, as [`PluginHook::priority`] does.
-    #[must_use]
-    pub fn priority(self, priority: i32) -> Instance {
-        self.each(|hook| hook.priority(priority))
-    }
-
-    /// Sets what its hooks may do.
-    #[must_use]
-    pub fn mode(self, mode: PluginMode) -> Instance {
-        self.each(|hook| hook.mode(mode))
-    }
-
-    /// Sets what happens when its hooks fail.
-    #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> Instance {
-        self.each(|hook| hook.on_failure(on_failure))
-    }
-
-    /// Limits its hooks to items whose names match one of these globs.
-    #[must_use]
-    pub fn items(self, globs: &[&str]) -> Instance {
-        self.each(|hook| hook.items(globs))
-    }
-
-    /// Limits its hooks to payloads for which the condition holds.
-    #[must_use]
-    pub fn when(self, condition: Condition) -> Instance {
-        self.each(|hook| hook.when(condition.clone()))
-    }
-
-    /// Limits its hooks to payloads for which the condition does not hold.
-    #[must_use]
-    pub fn unless(self, condition: Condition) -> Instance {
-        self.each(|hook| hook.unless(condition.clone()))
-    }
-
     setters! {
         /// Keeps its hooks at these points only.
         fn only_at(mut self, points: &[PluginAt]) { self.hooks.retain(|hook| points.contains(&hook.at())) }
@@ -295,6 +243,36 @@ impl<S: Plugin> From<S> for Instance {
     fn from(plugin: S) -> Instance {
         Instance::made(plugin)
     }
+}
+
+/// Writes builder methods of an instance that call the same method of each of its hooks.
+macro_rules! of_each_hook {
+    ($($(#[$about:meta])+ fn $method:ident($value:ident: $type:ty);)+) => {
+        impl Instance {$(
+            $(#[$about])+
+            #[must_use]
+            pub fn $method(self, $value: $type) -> Instance {
+                self.each(|hook| hook.$method(Clone::clone(&$value)))
+            }
+        )+}
+    };
+}
+
+of_each_hook! {
+    /// Sets the place of its hooks, as [`PluginHook::priority`] does.
+    fn priority(priority: i32);
+    /// Sets what its hooks may do.
+    fn mode(mode: PluginMode);
+    /// Sets what happens when its hooks fail.
+    fn on_failure(on_failure: OnFailure);
+    /// Limits its hooks to items whose names match one of these globs.
+    fn items(globs: &[&str]);
+    /// Limits its hooks to payloads for which the condition holds.
+    fn when(condition: Condition);
+    /// Limits its hooks to payloads for which the condition does not hold.
+    fn unless(condition: Condition);
+    /// Limits its hooks at points of agent clients to these kinds of tools.
+    fn kinds(kinds: &[AgentToolKind]);
 }
 
 /// A kind of plugin that a configuration file can name.

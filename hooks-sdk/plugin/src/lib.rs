@@ -44,8 +44,8 @@ pub use self::{
         Pending, Ran,
     },
     config::{
-        ActivePolicy, Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin,
-        MAX_CONFIGURATION, Reloaded, Reloading,
+        ActivePolicy, Configuration, ConfigurationErrors, ConfiguredPlugin, MAX_CONFIGURATION,
+        Reloaded, Reloading,
     },
     context::{Contexts, PluginContext},
     filter::{PluginCondition, ROOTS},

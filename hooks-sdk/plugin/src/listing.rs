@@ -2,6 +2,7 @@
 
 use std::{any::Any, borrow::Cow, sync::Arc};
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Family, point::PROTOCOL};
@@ -12,7 +13,8 @@ use hooks_core::{
 
 words! {
     /// A list that a server answers.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+    #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum ListOf: "Returns the word for the list in an attribute." {
         /// `tools/list`.

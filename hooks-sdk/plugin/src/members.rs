@@ -21,18 +21,20 @@ pub(super) fn members<C: DeserializeOwned>(config: Value) -> Result<C, Vec<Wrong
         Ok(read) if unknown.is_empty() => Ok(read),
         Ok(_) => Err(unknown),
         Err(wrong) => {
-            let steps = track.path();
-            let steps = steps.iter().filter_map(|step| match step {
-                Segment::Seq { index } => Some(index.to_string()),
-                Segment::Map { key } => Some(key.clone()),
-                Segment::Enum { .. } | Segment::Unknown => None,
-            });
-            Err(vec![(
-                steps.collect(),
-                serde_json::Error::to_string(&wrong),
-            )])
+            let message = serde_json::Error::to_string(&wrong);
+            Err(vec![(steps(&track.path()), message)])
         }
     }
+}
+
+/// Returns the steps to a wrong member.
+pub(super) fn steps(path: &serde_path_to_error::Path) -> Vec<String> {
+    let steps = path.iter().filter_map(|step| match step {
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Map { key } => Some(key.clone()),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    });
+    steps.collect()
 }
 
 /// Writes the steps to an unknown member.

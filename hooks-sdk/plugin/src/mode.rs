@@ -23,6 +23,7 @@ words! {
     pub enum PluginMode: "Returns the mode's word, in an attribute and in a configuration file." {
         /// The hook stops and changes requests.
         #[default]
+        #[serde(alias = "sequential", alias = "enforce_ignore_error")]
         Enforce = "enforce",
         /// The hook changes requests. If it stops one, that is reported and the request goes on. Its failures are ignored.
         Permissive = "permissive",

@@ -1,5 +1,7 @@
 //! The moments at which plugin hooks run, as types named after their words in attributes.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Outcome, Payload, PluginAnswer, Question, payload::*, receive::PluginInput};
 use hooks_core::{HookError, Point, Verdict};
 
@@ -51,7 +53,8 @@ macro_rules! points {
         }
     )+) => {
         /// A point as a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
         pub enum PluginAt {
             $($(#[$doc])+ $at,)+

@@ -11,26 +11,30 @@ pub use hooks_core::{
     Problem,
     internal::rule::{deadline, deadline_ms, id, not_empty},
 };
-use hooks_core::{duration::duration, glob as globs};
+use hooks_core::{duration::duration, glob as globs, internal::same};
+
+/// Returns the problem in these words, if the rule is broken.
+const fn broken(is_broken: bool, words: &'static str) -> Option<Problem> {
+    if is_broken {
+        return Some(Problem::new(words));
+    }
+    None
+}
 
 /// A kind is 1 to 64 of `[a-z0-9_-]`.
 pub const fn kind(word: &str) -> Option<Problem> {
-    match id(word) {
-        Some(_) => Some(Problem::new(
-            "this cannot be the kind of a plugin\nhelp: use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`",
-        )),
-        None => None,
-    }
+    broken(
+        id(word).is_some(),
+        "this cannot be the kind of a plugin\nhelp: use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`",
+    )
 }
 
 /// A rule gives a reason.
 pub const fn reason(text: &str) -> Option<Problem> {
-    if text.trim_ascii().is_empty() {
-        return Some(Problem::new(
-            "the reason is empty\nhelp: say in one sentence what is not allowed",
-        ));
-    }
-    None
+    broken(
+        text.trim_ascii().is_empty(),
+        "the reason is empty\nhelp: say in one sentence what is not allowed",
+    )
 }
 
 /// A glob is well-formed.
@@ -97,12 +101,10 @@ pub const fn scope(text: &str) -> Option<Problem> {
     {
         at += 1;
     }
-    if at == bytes.len() && at > 0 {
-        return None;
-    }
-    Some(Problem::new(
+    broken(
+        at < bytes.len() || at == 0,
         "this is no scope\nhelp: use visible ASCII characters without spaces, `\"` and `\\`",
-    ))
+    )
 }
 
 /// A condition that tests what no payload of the point has would never match.
@@ -149,11 +151,9 @@ pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
             "no payload of this point has this root\nhelp: use a root of this point, or the point that has it"
         }
         _ => {
-            return Some(Problem::new(
-                "a condition cannot read this root\n\
+            "a condition cannot read this root\n\
                  help: use `args`, `input_responses`, `result`, `content`, `metadata`, `argument`, `value`, `user`, `claims`, `tenant`, `server` or `content_type`; \
-                 at `agent_tool_pre_invoke` also `client`, `commands`, `paths`, `urls`, `mcp_server`, `mcp_tool`, `session`, `subagent` or `folder`",
-            ));
+                 at `agent_tool_pre_invoke` also `client`, `commands`, `paths`, `urls`, `mcp_server`, `mcp_tool`, `session`, `subagent` or `folder`"
         }
     };
     Some(Problem::new(words))
@@ -180,10 +180,7 @@ pub const fn folder(folder: &str) -> Option<Problem> {
 
 /// The payload of the point has the field, and a hook may change it.
 pub const fn writable(at: PluginAt, field: &str) -> Option<Problem> {
-    if has(at.fields(), field) {
-        return None;
-    }
-    Some(Problem::new(at.wrong_field()))
+    broken(!has(at.fields(), field), at.wrong_field())
 }
 
 /// In these modes a failure never stops a request, whatever `on_failure` says.
@@ -201,10 +198,7 @@ pub const fn failure_in(mode: PluginMode) -> Option<Problem> {
             "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
              help: remove `on_failure`"
         }
-        PluginMode::Enforce
-        | PluginMode::Transform
-        | PluginMode::Concurrent
-        | PluginMode::Disabled => return None,
+        _ => return None,
     };
     Some(Problem::new(words))
 }
@@ -214,84 +208,80 @@ pub const GATE_DEADLINE: Duration = Duration::from_secs(2);
 
 /// A gate says what it does when it cannot judge a call, and no other hook does.
 pub const fn posture_at(at: PluginAt, given: bool) -> Option<Problem> {
-    match (at.is_gate(), given) {
-        (true, true) | (false, false) => None,
-        (true, false) => Some(Problem::new(
+    let words = match at.is_gate() {
+        true => {
             "a gate says what happens when it cannot judge a call\n\
-             help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run",
-        )),
-        (false, true) => Some(Problem::new(
-            "only a gate has a `posture`\nhelp: use `on_failure`, or the point `agent_tool_pre_invoke`",
-        )),
-    }
+             help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run"
+        }
+        false => {
+            "only a gate has a `posture`\nhelp: use `on_failure`, or the point `agent_tool_pre_invoke`"
+        }
+    };
+    broken(at.is_gate() != given, words)
+}
+
+/// Returns whether a hook at the point is about the tools of agent clients.
+const fn is_of_agents(at: PluginAt) -> bool {
+    matches!(at.family(), Family::AgentTool)
 }
 
 /// In the place of `on_failure`, a gate has its posture.
 pub const fn failure_at(at: PluginAt) -> Option<Problem> {
-    match at.family() {
-        Family::AgentTool => Some(Problem::new(
-            "a hook at an agent client's tools has no `on_failure`\n\
-             help: write `posture = deny` or `posture = proceed` at `agent_tool_pre_invoke`",
-        )),
-        _ => None,
-    }
+    broken(
+        is_of_agents(at),
+        "a hook at an agent client's tools has no `on_failure`\n\
+         help: write `posture = deny` or `posture = proceed` at `agent_tool_pre_invoke`",
+    )
 }
 
 /// Only tools of agent clients have a kind.
 pub const fn kinds(at: PluginAt) -> Option<Problem> {
-    match at.family() {
-        Family::AgentTool => None,
-        _ => Some(Problem::new(
-            "only tools of agent clients have a `kind`\n\
-             help: use `agent_tool_pre_invoke`, or name tools with `tool = \"…\"`",
-        )),
-    }
+    broken(
+        !is_of_agents(at),
+        "only tools of agent clients have a `kind`\n\
+         help: use `agent_tool_pre_invoke`, or name tools with `tool = \"…\"`",
+    )
 }
 
 /// At least one client asks its hooks about tools of this kind.
 pub const fn holds(kind: AgentToolKind) -> Option<Problem> {
-    match kind {
-        AgentToolKind::ShellInput => Some(Problem::new(
-            "no client asks its hooks before text goes into a shell that runs already, so no gate can hold it\n\
-             help: use `kind = shell`, whose gates refuse to start interactive shells where this matters",
-        )),
-        _ => None,
-    }
+    broken(
+        matches!(kind, AgentToolKind::ShellInput),
+        "no client asks its hooks before text goes into a shell that runs already, so no gate can hold it\n\
+         help: use `kind = shell`, whose gates refuse to start interactive shells where this matters",
+    )
 }
 
 /// A gate decides alone and at once.
 pub const fn mode_at(at: PluginAt, mode: PluginMode) -> Option<Problem> {
-    match (at.is_gate(), mode) {
-        (true, PluginMode::Concurrent) => Some(Problem::new(
-            "gates run one after the other\nhelp: remove `mode`, or write `mode = audit`",
-        )),
-        (true, PluginMode::FireAndForget) => Some(Problem::new(
+    let words = match mode {
+        PluginMode::Concurrent => {
+            "gates run one after the other\nhelp: remove `mode`, or write `mode = audit`"
+        }
+        PluginMode::FireAndForget => {
             "the process of a gate ends with its answer, so nothing runs after it\n\
-             help: use `agent_tool_post_invoke`, or write `mode = audit`",
-        )),
-        _ => None,
-    }
+             help: use `agent_tool_post_invoke`, or write `mode = audit`"
+        }
+        _ => return None,
+    };
+    broken(at.is_gate(), words)
 }
 
 /// Nobody answers a question of a gate: clients run the call unasked, end the run, or wait for ever.
 pub const fn asks_at(at: PluginAt, asks: bool) -> Option<Problem> {
-    match (at.family(), asks) {
-        (Family::AgentTool, true) => Some(Problem::new(
-            "a gate cannot ask the user: some clients then run the call, and one waits for ever\n\
-             help: answer with `Verdict<AgentToolCall>`, or with `Verdict<Infallible>` if nothing is changed",
-        )),
-        _ => None,
-    }
+    broken(
+        is_of_agents(at) && asks,
+        "a gate cannot ask the user: some clients then run the call, and one waits for ever\n\
+         help: answer with `Verdict<AgentToolCall>`, or with `Verdict<Infallible>` if nothing is changed",
+    )
 }
 
 /// A rule without a body stands where a call can still be refused.
 pub const fn denies(at: PluginAt) -> Option<Problem> {
-    match at {
-        PluginAt::AgentToolPostInvoke => Some(Problem::new(
-            "the tool ran already, so that nothing is refused here\nhelp: use `agent_tool_pre_invoke`",
-        )),
-        _ => None,
-    }
+    broken(
+        matches!(at, PluginAt::AgentToolPostInvoke),
+        "the tool ran already, so that nothing is refused here\nhelp: use `agent_tool_pre_invoke`",
+    )
 }
 
 /// A gate ends before its client ends it.
@@ -304,18 +294,15 @@ pub const fn deadline_of(at: PluginAt, text: &str) -> Option<Problem> {
 
 /// A gate ends before its client ends it.
 pub const fn gate_deadline(at: PluginAt, time: Duration) -> Option<Problem> {
-    if at.is_gate() && time.as_millis() > GATE_DEADLINE.as_millis() {
-        return Some(Problem::new(
-            "a gate has at most 2 s: a client that ends it runs the call\nhelp: write `deadline = \"2s\"` or less",
-        ));
-    }
-    None
+    broken(
+        at.is_gate() && time.as_millis() > GATE_DEADLINE.as_millis(),
+        "a gate has at most 2 s: a client that ends it runs the call\nhelp: write `deadline = \"2s\"` or less",
+    )
 }
 
 /// In these modes nobody waits for the user.
 pub const fn asks(mode: PluginMode, asks: bool) -> Option<Problem> {
     let words = match mode {
-        _ if !asks => return None,
         PluginMode::Audit => {
             "an `audit` hook cannot ask the user, and this answer can\n\
              help: answer with a `Verdict` without `Question`"
@@ -328,38 +315,25 @@ pub const fn asks(mode: PluginMode, asks: bool) -> Option<Problem> {
             "a `fire_and_forget` hook cannot ask the user, and this answer can\n\
              help: answer with a `Verdict` without `Question`"
         }
-        PluginMode::Enforce
-        | PluginMode::Permissive
-        | PluginMode::Transform
-        | PluginMode::Disabled => return None,
+        _ => return None,
     };
-    Some(Problem::new(words))
+    broken(asks, words)
 }
 
 /// Hooks that run side by side would overwrite each other's changes.
 pub const fn modifies(mode: PluginMode, modifies: bool, asks: bool) -> Option<Problem> {
-    if !modifies || asks || !matches!(mode, PluginMode::Concurrent) {
-        return None;
-    }
-    Some(Problem::new(
+    broken(
+        matches!(mode, PluginMode::Concurrent) && modifies && !asks,
         "a `concurrent` hook cannot change the payload, and this answer can\n\
          help: answer with `Verdict<Infallible>`",
-    ))
+    )
 }
 
 /// Whether `word` is one of `words`.
 const fn has(words: &[&str], word: &str) -> bool {
     let mut at = 0;
-    while at < words.len() && !same(words[at].as_bytes(), word.as_bytes()) {
+    while at < words.len() && !same(words[at], word) {
         at += 1;
     }
     at < words.len()
-}
-
-const fn same(a: &[u8], b: &[u8]) -> bool {
-    let mut at = 0;
-    while at < a.len() && at < b.len() && a[at] == b[at] {
-        at += 1;
-    }
-    at == a.len() && at == b.len()
 }

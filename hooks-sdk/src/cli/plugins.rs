@@ -121,8 +121,8 @@ fn posture(hook: &PluginHook) -> &'static str {
 /// Returns where a hook was written: in the configuration file, or in the program.
 pub(super) fn place(hook: &PluginHook, configuration: Option<&Configuration>) -> String {
     let own = configuration.and_then(|file| {
-        let plugin = file.plugins().find(|plugin| plugin.name() == hook.id())?;
-        let (kind, line) = (plugin.kind(), plugin.line());
+        let plugin = file.plugins().find(|plugin| plugin.name == hook.id())?;
+        let (kind, line) = (plugin.kind, plugin.line);
         Some(format!("{kind} at {}:{line}", file.file().display()))
     });
     if let Some(own) = own {

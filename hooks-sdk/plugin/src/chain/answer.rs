@@ -1,6 +1,7 @@
 //! What a hook's function answers, and what the chain does with it.
 
 use std::{
+    any::Any,
     mem,
     time::{Duration, Instant},
 };
@@ -20,6 +21,17 @@ use hooks_core::{
     Failure, HookError, Violation,
     internal::{Callback, Mut, Ref, Run},
 };
+
+/// Returns the violation of a hook that asks. A file can put such a hook beside others; the request cannot go on
+/// without the answer.
+fn unaskable() -> Violation {
+    let mut violation = Violation::new("a policy needs the user's answer and cannot ask the user")
+        .code("elicitation_unsupported");
+    violation.description =
+        "the hook is in mode `concurrent`; the operator has to put it into mode `enforce`"
+            .to_owned();
+    violation
+}
 
 /// Why a hook's outcome ends the walk, or does not count.
 pub(super) enum Broken {
@@ -44,19 +56,9 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     pub(super) async fn call(&mut self, entry: &ChainEntry) -> Result<(), Box<End>> {
         let hook = &entry.hook;
         // A function without a context keeps nothing, and changes nothing that others share.
-        let known = hook.takes_context && self.take_own(entry);
+        let known = hook.takes_context && self.contexts.give(entry, &mut self.cx);
         let began = self.contexts.record.every.then(Instant::now);
-        let cx = &mut self.cx;
-        let answered = match typed::<P>(hook) {
-            Some(call) => {
-                let input = (&*self.payload, cx);
-                call.within(run::<P>(hook), hook.deadline, &**self.server, input)
-                    .await
-            }
-            None => Err(Failure::Failed(HookError::new(
-                "the hook stands at another point",
-            ))),
-        };
+        let answered = answered::<P>(hook, &**self.server, self.payload, &mut self.cx).await;
         let cost = began.map(|began| began.elapsed()).unwrap_or_default();
         let acted = match answered {
             Ok(None) => {
@@ -87,14 +89,12 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 // Its failures are ignored, but it did not let the request go on.
                 let violation = Violation::new("the hook asked the user a wrong question")
                     .code("elicitation_refused");
-                let blocked = self.deny(entry, violation, cost);
-                Err(Box::new(End::Blocked(blocked)))
+                Err(self.stop(entry, violation, cost))
             }
             Err(Broken::TooLarge(limit)) => {
                 let reason = format!("the changed payload has more than {limit} characters");
                 let violation = Violation::new(reason).code("payload_too_large");
-                let blocked = self.deny(entry, violation, cost);
-                Err(Box::new(End::Blocked(blocked)))
+                Err(self.stop(entry, violation, cost))
             }
         }
     }
@@ -120,11 +120,16 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         let mut decision = Decision::Allowed;
         if stops && hook.mode.may_stop() {
             self.add_metadata(metadata);
-            let blocked = self.deny(entry, violation.unwrap_or_default(), cost);
-            return Err(Broken::Ended(Box::new(End::Blocked(blocked))));
+            return Err(Broken::Ended(self.stop(
+                entry,
+                violation.unwrap_or_default(),
+                cost,
+            )));
         }
         if let Some(change) = modified_payload {
-            if hook.mode.may_change() && !self.is_last {
+            if hook.mode == PluginMode::Concurrent {
+                self.dropped(entry, "it may not change the request in its mode");
+            } else if hook.mode.may_change() && !self.is_last {
                 self.change(entry, change)?;
                 decision = Decision::Modified;
             } else {
@@ -132,11 +137,16 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             }
         }
         if let Some(question) = question {
-            if self.is_last {
+            let unaskable = match hook.mode {
+                _ if self.is_last => Some(Violation::new(
+                    "the changed request needs the user's answer",
+                )),
+                PluginMode::Concurrent => Some(unaskable()),
+                _ => None,
+            };
+            if let Some(violation) = unaskable {
                 self.add_metadata(metadata);
-                let violation = Violation::new("the changed request needs the user's answer");
-                let blocked = self.deny(entry, violation, cost);
-                return Err(Broken::Ended(Box::new(End::Blocked(blocked))));
+                return Err(Broken::Ended(self.stop(entry, violation, cost)));
             }
             if hook.mode == PluginMode::Enforce {
                 return Err(self.ask(entry, question, metadata, cost));
@@ -195,8 +205,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             let reason = format!("the hook asked the user {asked} times without a decision");
             let violation = Violation::new(reason).code("elicitation_rounds");
             self.add_metadata(metadata);
-            let blocked = self.deny(entry, violation, cost);
-            return Broken::Ended(Box::new(End::Blocked(blocked)));
+            return Broken::Ended(self.stop(entry, violation, cost));
         }
         let asking = match question.asked() {
             Ok(asking) => asking,
@@ -230,29 +239,37 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
     }
 }
 
-pub(crate) type TypedCall<P> = Callback<
+type TypedCall<P> = Callback<
     (Ref<<P as PluginPoint>::Payload>, Mut<PluginContext>),
     Answered<<P as PluginPoint>::Change>,
 >;
 
-/// A hook that is about to run, for the trace.
-pub(super) fn run<P: PluginPoint>(hook: &PluginHook) -> Run<'_, Answered<P::Change>> {
-    Run::new(PROTOCOL, P::AT.as_str(), &hook.id).outcome(|answered| {
-        let decision = match answered.as_deref() {
-            None => Decision::Allowed,
-            Some(outcome) if outcome.asks() => Decision::Asked,
-            Some(outcome) if !outcome.continue_processing => Decision::Denied,
-            Some(outcome) if outcome.modified_payload.is_some() => Decision::Modified,
-            Some(_) => Decision::Allowed,
-        };
-        decision.as_str()
-    })
-}
-
-/// Returns the hook's function, if it stands at `P`.
-pub(super) fn typed<P: PluginPoint>(hook: &PluginHook) -> Option<&TypedCall<P>> {
-    match &hook.body {
+/// Runs a hook's function, which stands at `P`.
+pub(super) async fn answered<P: PluginPoint>(
+    hook: &PluginHook,
+    server: &(dyn Any + Send + Sync),
+    payload: &P::Payload,
+    cx: &mut PluginContext,
+) -> Result<Answered<P::Change>, Failure> {
+    let call: Option<&TypedCall<P>> = match &hook.body {
         Body::Call(call) => call.typed(),
         Body::Deny(_) => None,
-    }
+    };
+    let Some(call) = call else {
+        let wrong = HookError::new("the hook stands at another point");
+        return Err(Failure::Failed(wrong));
+    };
+    // For the trace.
+    let run =
+        Run::new(PROTOCOL, P::AT.as_str(), &hook.id).outcome(|answered: &Answered<P::Change>| {
+            let decision = match answered.as_deref() {
+                None => Decision::Allowed,
+                Some(outcome) if outcome.asks() => Decision::Asked,
+                Some(outcome) if !outcome.continue_processing => Decision::Denied,
+                Some(outcome) if outcome.modified_payload.is_some() => Decision::Modified,
+                Some(_) => Decision::Allowed,
+            };
+            decision.as_str()
+        });
+    call.within(run, hook.deadline, server, (payload, cx)).await
 }

@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use super::{
     super::{GlobalContext, Payload, PluginContext, PluginPoint, hook::Body},
     ChainEntry, Decision, Denial, End,
-    answer::{run, typed},
-    keep::{Wrote, named},
+    answer::{Broken, answered},
+    keep::Wrote,
     run::ChainWalk,
 };
-use hooks_core::{Failure, HookError, OnFailure, Violation};
+use hooks_core::{OnFailure, Violation};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs the hooks with these indices together. The first one that stops the request cancels the others.
@@ -44,97 +44,60 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             }
             return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
         }
-        let mut open = Vec::new();
-        for index in calls {
-            let known = self.take_own(&chain.entries[index]);
-            open.push((index, known, self.cx.clone()));
-        }
         let shared = self.cx.global.clone();
         let (server, payload) = (self.server, &*self.payload);
-        let mut running: FuturesUnordered<_> = open
-            .iter()
-            .enumerate()
-            .map(|(place, (index, _, cx))| {
-                let hook = &chain.entries[*index].hook;
-                let mut cx = cx.clone();
-                async move {
-                    let began = Instant::now();
-                    let answered = match typed::<P>(hook) {
-                        Some(call) => {
-                            let input = (payload, &mut cx);
-                            call.within(run::<P>(hook), hook.deadline, &**server, input)
-                                .await
-                        }
-                        None => Err(Failure::Failed(HookError::new(
-                            "the hook stands at another point",
-                        ))),
-                    };
-                    (place, answered, cx, began.elapsed())
-                }
-            })
-            .collect();
-        let mut ended = Vec::new();
+        let (mut open, mut running) = (Vec::new(), FuturesUnordered::new());
+        for (place, index) in calls.into_iter().enumerate() {
+            let entry = &chain.entries[index];
+            let known = self.contexts.give(entry, &mut self.cx);
+            let mut cx = self.cx.clone();
+            running.push(async move {
+                let began = Instant::now();
+                let answered = answered::<P>(&entry.hook, &**server, payload, &mut cx).await;
+                (place, answered, cx, began.elapsed())
+            });
+            open.push((entry, known, None));
+        }
         while let Some((place, answered, cx, cost)) = running.next().await {
+            let (entry, _, ended) = &mut open[place];
             let stops = match &answered {
                 Ok(answered) => answered
                     .as_ref()
                     .is_some_and(|it| !it.continue_processing || it.asks()),
-                Err(_) => chain.entries[open[place].0].hook.posture() == OnFailure::Fail,
+                Err(_) => entry.hook.posture() == OnFailure::Fail,
             };
-            ended.push((place, answered, cx, cost));
+            *ended = Some((answered, cx, cost));
             if stops {
                 break;
             }
         }
         drop(running);
-        ended.sort_by_key(|(place, ..)| *place);
-        let (mut blocked, mut done) = (None, Vec::new());
-        for (place, answered, cx, cost) in ended {
-            let (index, known, _) = &open[place];
-            done.push(place);
-            let entry = &chain.entries[*index];
-            match answered {
-                Err(failure) => {
-                    if let Err(end) = self.failed(entry, &failure, cost)
-                        && let End::Blocked(stop) = *end
-                    {
-                        blocked.get_or_insert(stop);
-                    }
-                }
+        let (mut blocked, mut cancelled) = (None, Vec::new());
+        for (entry, known, ended) in open {
+            let Some((answered, cx, cost)) = ended else {
+                cancelled.push(entry);
+                continue;
+            };
+            let stop = match answered {
+                Err(failure) => self.failed(entry, &failure, cost).err(),
                 Ok(answered) => {
-                    let known = *known;
                     self.merge(entry, &shared, cx, known);
-                    match answered {
-                        None => self.note(entry, Decision::Allowed, cost),
-                        Some(outcome) => {
-                            let asks = outcome.asks();
-                            self.add_metadata(outcome.metadata);
-                            if outcome.modified_payload.is_some() {
-                                self.dropped(entry, "it may not change the request in its mode");
-                            }
-                            if asks {
-                                let stop = self.deny(entry, unaskable(), cost);
-                                blocked.get_or_insert(stop);
-                            } else if !outcome.continue_processing {
-                                let violation = outcome.violation.unwrap_or_default();
-                                let stop = self.deny(entry, violation, cost);
-                                blocked.get_or_insert(stop);
-                            } else if let Some(violation) = outcome.violation {
-                                let violation = Some(named(violation));
-                                self.report(entry, Decision::Suppressed, violation, None, cost);
-                            } else {
-                                self.note(entry, Decision::Allowed, cost);
-                            }
+                    match answered.map(|outcome| self.outcome(entry, *outcome, cost)) {
+                        None => {
+                            self.note(entry, Decision::Allowed, cost);
+                            None
                         }
+                        Some(Err(Broken::Ended(end))) => Some(end),
+                        Some(_) => None,
                     }
                 }
+            };
+            if let Some(End::Blocked(stop)) = stop.map(|end| *end) {
+                blocked.get_or_insert(stop);
             }
         }
-        for (place, (index, ..)) in open.into_iter().enumerate() {
-            if !done.contains(&place) {
-                let entry = &chain.entries[index];
-                self.report(entry, Decision::Cancelled, None, None, Duration::ZERO);
-            }
+        for entry in cancelled {
+            self.report(entry, Decision::Cancelled, None, None, Duration::ZERO);
         }
         blocked.map_or(Ok(()), Err)
     }
@@ -160,17 +123,6 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         self.cx.state = Map::new();
         self.cx.metadata = Map::new();
     }
-}
-
-/// Returns the violation of a hook that asks. A file can put such a hook beside others; the request cannot go on
-/// without the answer.
-fn unaskable() -> Violation {
-    let mut violation = Violation::new("a policy needs the user's answer and cannot ask the user")
-        .code("elicitation_unsupported");
-    violation.description =
-        "the hook is in mode `concurrent`; the operator has to put it into mode `enforce`"
-            .to_owned();
-    violation
 }
 
 /// Makes the changes between two states in a third one.

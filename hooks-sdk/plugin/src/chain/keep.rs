@@ -40,6 +40,16 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         }
     }
 
+    /// Records a stop, and returns it as the end of the walk.
+    pub(super) fn stop(
+        &mut self,
+        entry: &ChainEntry,
+        violation: Violation,
+        cost: Duration,
+    ) -> Box<End> {
+        Box::new(End::Blocked(self.deny(entry, violation, cost)))
+    }
+
     /// Records a failure, and stops the request unless the hook's failures are ignored.
     pub(super) fn failed(
         &mut self,
@@ -100,27 +110,6 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
             violation,
             note,
         });
-    }
-
-    /// Gives the context what the hook keeps in this request. Returns whether it keeps anything.
-    pub(super) fn take_own(&mut self, entry: &ChainEntry) -> bool {
-        let cx = &mut self.cx;
-        if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
-            cx.state.clear();
-            cx.metadata.clear();
-            cx.elicitation_responses.clear();
-        }
-        if self.contexts.own.is_empty() {
-            return false;
-        }
-        let Some(at) = self.contexts.find(&entry.hook.id) else {
-            return false;
-        };
-        let own = &self.contexts.own[at];
-        self.cx.state.clone_from(&own.state);
-        self.cx.metadata.clone_from(&own.metadata);
-        self.cx.elicitation_responses = self.contexts.answers(&entry.key).cloned().collect();
-        true
     }
 
     /// Keeps what the hook left in its context.

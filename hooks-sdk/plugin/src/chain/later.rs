@@ -5,83 +5,12 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use tokio::sync::Semaphore;
-
-use super::super::{Contexts, PluginContext, PluginPoint, hook::Body};
-use super::{Chain, ChainEntry, ChainStep, Decision, answer::run};
-use hooks_core::{
-    Violation,
-    internal::{Mut, Ref},
-};
+use super::super::{Contexts, PluginContext, PluginHook, PluginPoint, hook::Body};
+use super::{Chain, ChainRecord, ChainStep, Decision, Tally, answer::answered};
+use hooks_core::Violation;
 
 /// How many such hooks may run at the same time. For a further one, the request goes on without it.
-const MOST: usize = 64;
-
-/// The places of the hooks that run after their requests.
-#[derive(Clone, Debug)]
-pub(super) struct Later(Arc<Semaphore>);
-
-impl Default for Later {
-    fn default() -> Later {
-        Later(Arc::new(Semaphore::new(MOST)))
-    }
-}
-
-impl Later {
-    /// Starts a hook. Returns whether there was a place.
-    pub(super) fn start<P: PluginPoint>(
-        &self,
-        entry: &ChainEntry,
-        server: &Arc<dyn Any + Send + Sync>,
-        payload: &P::Payload,
-        mut cx: PluginContext,
-    ) -> bool {
-        let Ok(place) = self.0.clone().try_acquire_owned() else {
-            return false;
-        };
-        let (hook, tally) = (entry.hook.clone(), entry.tally.clone());
-        let (server, payload) = (server.clone(), payload.clone());
-        tokio::spawn(async move {
-            let _place = place;
-            let id = hook.id.clone();
-            let mut step = ChainStep::new(id, P::AT, Decision::Suppressed, None);
-            match &hook.body {
-                Body::Deny(violation) => step.violation = Some(Violation::clone(violation)),
-                Body::Call(call) => {
-                    let Some(call) = call.typed::<(Ref<P::In>, Mut<PluginContext>), P::Out>()
-                    else {
-                        return;
-                    };
-                    match call
-                        .within(
-                            run::<P>(&hook),
-                            hook.deadline,
-                            &*server,
-                            (&payload, &mut cx),
-                        )
-                        .await
-                    {
-                        Ok(Some(outcome)) if outcome.asks() => {
-                            step.note = Some("it would have asked the user".to_owned());
-                        }
-                        Ok(Some(outcome)) if !outcome.continue_processing => {
-                            step.violation = outcome.violation;
-                            step.note = Some("it would have stopped the request".to_owned());
-                        }
-                        Ok(_) => return,
-                        Err(failure) => {
-                            tally.bypassed.fetch_add(1, Ordering::Relaxed);
-                            step.decision = Decision::Bypassed;
-                            step.note = Some(failure.to_string());
-                        }
-                    }
-                }
-            }
-            super::ChainRecord::default().add(step);
-        });
-        true
-    }
-}
+pub(super) const MOST: usize = 64;
 
 impl Chain {
     /// Starts the hooks of a point that run after their request, on the payload as it is used. The caller does so once,
@@ -95,25 +24,63 @@ impl Chain {
         contexts: &mut Contexts,
     ) {
         for entry in later.iter().map(|index| &self.entries[*index]) {
-            let hook = &entry.hook;
-            if !hook.filter.holds(payload, &contexts.global) {
+            if !entry.hook.filter.holds(payload, &contexts.global) {
                 continue;
             }
-            let decision = if self
-                .later
-                .start::<P>(entry, server, payload, contexts.of(entry))
-            {
-                Decision::Started
-            } else {
-                entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
-                Decision::Refused
+            let decision = match self.later.clone().try_acquire_owned() {
+                Ok(place) => {
+                    let (hook, tally) = (entry.hook.clone(), entry.tally.clone());
+                    let (server, payload) = (server.clone(), payload.clone());
+                    let cx = contexts.of(entry);
+                    tokio::spawn(async move {
+                        let _place = place;
+                        if let Some(step) = ended::<P>(hook, tally, server, payload, cx).await {
+                            ChainRecord::default().add(step);
+                        }
+                    });
+                    Decision::Started
+                }
+                Err(_) => {
+                    entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
+                    Decision::Refused
+                }
             };
             if contexts.record.every || decision == Decision::Refused {
-                let id = hook.id.clone();
-                contexts
-                    .record
-                    .add(ChainStep::new(id, P::AT, decision, None));
+                let id = entry.hook.id.clone();
+                let step = ChainStep::new(id, P::AT, decision, None);
+                contexts.record.add(step);
             }
         }
     }
+}
+
+/// Runs a hook, and returns what has to be recorded of it.
+async fn ended<P: PluginPoint>(
+    hook: PluginHook,
+    tally: Arc<Tally>,
+    server: Arc<dyn Any + Send + Sync>,
+    payload: P::Payload,
+    mut cx: PluginContext,
+) -> Option<ChainStep> {
+    let mut step = ChainStep::new(hook.id.clone(), P::AT, Decision::Suppressed, None);
+    if let Body::Deny(violation) = &hook.body {
+        step.violation = Some(Violation::clone(violation));
+        return Some(step);
+    }
+    match answered::<P>(&hook, &*server, &payload, &mut cx).await {
+        Ok(Some(outcome)) if outcome.asks() => {
+            step.note = Some("it would have asked the user".to_owned());
+        }
+        Ok(Some(outcome)) if !outcome.continue_processing => {
+            step.violation = outcome.violation;
+            step.note = Some("it would have stopped the request".to_owned());
+        }
+        Ok(_) => return None,
+        Err(failure) => {
+            tally.bypassed.fetch_add(1, Ordering::Relaxed);
+            step.decision = Decision::Bypassed;
+            step.note = Some(failure.to_string());
+        }
+    }
+    Some(step)
 }

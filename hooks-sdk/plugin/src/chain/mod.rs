@@ -20,6 +20,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
 
 use super::{
     Asking, GlobalContext, PluginAt, PluginHook, PluginPoint, Question, payload::Writable,
@@ -29,8 +30,6 @@ use hooks_core::{Violation, internal::setters};
 pub use self::record::{ChainRecord, ChainStep, Decision};
 
 pub use self::seen::MetHooks;
-
-use self::later::Later;
 
 /// The largest payload, in characters, unless the author says otherwise.
 pub const MAX_PAYLOAD: usize = 1_000_000;
@@ -62,7 +61,8 @@ pub struct Chain {
     limits: [usize; PluginAt::COUNT],
     questions: usize,
     nobody: Arc<dyn Any + Send + Sync>,
-    later: Later,
+    /// The places of the hooks that run after their requests.
+    later: Arc<Semaphore>,
 }
 
 /// A hook in the chain.
@@ -193,7 +193,7 @@ impl Chain {
             limits: [MAX_PAYLOAD; PluginAt::COUNT],
             questions: MAX_QUESTIONS,
             nobody: Arc::new(()),
-            later: Later::default(),
+            later: Arc::new(Semaphore::new(later::MOST)),
         }
     }
 

@@ -46,7 +46,6 @@ pub struct ChainStep {
     /// The id of the hook; empty for the chain itself.
     pub hook: Arc<str>,
     /// The word of the point.
-    #[serde(serialize_with = "word")]
     pub point: PluginAt,
     /// What it did.
     pub decision: Decision,
@@ -79,10 +78,6 @@ impl ChainStep {
     }
 }
 
-fn word<S: serde::Serializer>(at: &PluginAt, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(at.as_str())
-}
-
 /// What the hooks of one request did, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -104,51 +99,20 @@ impl ChainRecord {
             let reason = step.violation.as_ref().map(|violation| &*violation.reason);
             step.note.as_deref().or(reason).unwrap_or_default()
         };
+        macro_rules! say {
+            ($level:ident, $($why:ident,)? $message:literal) => {
+                tracing::$level!(target: "hooks_sdk::plugin", hook, point, $($why = why(),)? $message)
+            };
+        }
         match step.decision {
-            Decision::Denied => {
-                tracing::info!(
-                    target: "hooks_sdk::plugin",
-                    hook, point, reason = why(), "a hook stopped a request"
-                )
-            }
-            Decision::Suppressed => {
-                tracing::warn!(
-                    target: "hooks_sdk::plugin",
-                    hook,
-                    point,
-                    reason = why(),
-                    "a hook would have stopped a request"
-                );
-            }
-            Decision::Dropped => {
-                tracing::warn!(
-                    target: "hooks_sdk::plugin",
-                    hook, point, what = why(), "a hook's change is dropped"
-                );
-            }
-            Decision::Bypassed => {
-                tracing::warn!(
-                    target: "hooks_sdk::plugin",
-                    hook,
-                    point,
-                    error = why(),
-                    "a hook failed, and the request went on"
-                );
-            }
-            Decision::Failed => {
-                tracing::error!(
-                    target: "hooks_sdk::plugin",
-                    hook,
-                    point,
-                    error = why(),
-                    "a hook failed, and the request stopped"
-                );
-            }
+            Decision::Denied => say!(info, reason, "a hook stopped a request"),
+            Decision::Suppressed => say!(warn, reason, "a hook would have stopped a request"),
+            Decision::Dropped => say!(warn, what, "a hook's change is dropped"),
+            Decision::Bypassed => say!(warn, error, "a hook failed, and the request went on"),
+            Decision::Failed => say!(error, error, "a hook failed, and the request stopped"),
             Decision::Refused => {
-                tracing::warn!(
-                    target: "hooks_sdk::plugin",
-                    hook,
-                    point,
+                say!(
+                    warn,
                     "too many hooks run after their requests; this one did not"
                 );
             }

@@ -6,11 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{
-        Contexts, ElicitationResponse, Outcome, Payload, PluginContext, PluginMode, PluginPoint,
-        hook::Body,
+        Contexts, ElicitationResponse, Payload, PluginContext, PluginMode, PluginPoint, hook::Body,
     },
     Chain, ChainEntry, Decision, Denial, End, MetHooks, Pending, Ran,
-    answer::Broken,
+    keep::named,
 };
 use hooks_core::Violation;
 
@@ -148,8 +147,8 @@ impl Chain {
                 let reason = format!("the user's answer does not fit the question: {wrong}");
                 let entry = &self.entries[stand[asked]];
                 let violation = Violation::new(reason).code("elicitation_invalid");
-                let blocked = walk.deny(entry, violation, Duration::ZERO);
-                return walk.ended(End::Blocked(blocked));
+                let end = walk.stop(entry, violation, Duration::ZERO);
+                return walk.ended(*end);
             }
         };
         let own = walk.contexts.own(&pending.hook);
@@ -299,8 +298,8 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                 }
                 _ if hook.cannot_judge(self.payload, &self.cx.global) => {
                     let violation = self.payload.unread_refusal();
-                    let blocked = self.deny(entry, violation, Duration::ZERO);
-                    return self.ended(End::Blocked(blocked));
+                    let end = self.stop(entry, violation, Duration::ZERO);
+                    return self.ended(*end);
                 }
                 // Its conditions are read when it starts, on the payload as it is used.
                 PluginMode::FireAndForget => {
@@ -331,16 +330,12 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
 
     /// Acts on a rule without a body.
     fn rule(&mut self, entry: &ChainEntry, violation: &Violation) -> Result<(), Box<End>> {
-        let outcome = Outcome::deny(violation.clone());
-        match self.outcome(entry, outcome, Duration::ZERO) {
-            Ok(()) => Ok(()),
-            Err(Broken::Ended(end)) => Err(end),
-            Err(Broken::Failed(failure) | Broken::Unaskable(failure)) => {
-                self.failed(entry, &failure, Duration::ZERO)
-            }
-            // A rule changes nothing.
-            Err(Broken::TooLarge(_)) => Ok(()),
+        if entry.hook.mode.may_stop() {
+            return Err(self.stop(entry, violation.clone(), Duration::ZERO));
         }
+        let violation = Some(named(violation.clone()));
+        self.report(entry, Decision::Suppressed, violation, None, Duration::ZERO);
+        Ok(())
     }
 
     /// Checks every rule without a body again, and the hooks that ask for it, on the payload as it will be used.
@@ -359,13 +354,8 @@ impl<'w, P: PluginPoint> ChainWalk<'w, P> {
                 continue;
             }
             match &hook.body {
-                Body::Deny(violation) => {
-                    let blocked = self.deny(entry, Violation::clone(violation), Duration::ZERO);
-                    return Err(Box::new(End::Blocked(blocked)));
-                }
-                Body::Call(_) => {
-                    self.call(entry).await?;
-                }
+                Body::Deny(violation) => self.rule(entry, violation)?,
+                Body::Call(_) => self.call(entry).await?,
             }
         }
         Ok(())

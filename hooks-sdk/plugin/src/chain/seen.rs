@@ -52,7 +52,8 @@ impl MetHooks {
     /// Returns the hooks that have asked the user, with the answers in `contexts`. All others are new to the request.
     #[doc(hidden)]
     pub fn that_asked(mut self, contexts: &Contexts) -> MetHooks {
-        self.0.retain(|one| contexts.was_answered(&one.hook));
+        self.0
+            .retain(|one| contexts.answers(&one.hook).next().is_some());
         self
     }
 

@@ -4,9 +4,9 @@ use super::{
     super::{Instance, PluginHook, PluginMode},
     entry::{configured, instance, unasked},
     fault::{Faults, clip},
-    fields::TableFields,
+    fields::read,
     node::Node,
-    setting::{KEYS, Setting},
+    setting::{Setting, with_setting},
 };
 use hooks_core::{OnFailure, Origin};
 use serde_json::Value;
@@ -22,6 +22,15 @@ pub(super) struct HookChange {
     config: Option<(Value, Instance)>,
 }
 
+with_setting! {
+    /// An entry as it is written.
+    struct Entry {
+        id: String,
+        disabled: Option<bool>,
+        config: Option<Value>,
+    }
+}
+
 impl HookChange {
     /// Reads an entry; `None` if it is wrong, which is then among the faults.
     pub(super) fn read(
@@ -31,67 +40,71 @@ impl HookChange {
         faults: &mut Faults,
         notes: &mut Vec<(usize, String)>,
     ) -> Option<HookChange> {
-        let known = [&["id", "disabled", "config"][..], &KEYS].concat();
-        let fields = TableFields::of(node, "an entry of `hooks`", &known, faults)?;
-        let mut setting = Setting::read(&fields, faults);
-        if fields.line_of("id").is_none() {
+        let entry: Entry = read(node, "an entry of `hooks`", faults)?;
+        let mut setting = entry.setting();
+        if !node.has("id") {
             let help = "write `id:` with the id of a hook; `hooks list` has them";
-            faults.add(fields.line, "this entry has no `id`", help);
+            faults.add(node.line, "this entry has no `id`", help);
         }
-        let id = fields.text("id", faults)?;
-        let own: Vec<&PluginHook> = hooks.iter().filter(|hook| hook.id() == id.text).collect();
+        let id = Some(entry.id).filter(|id| !id.is_empty())?;
+        let own: Vec<&PluginHook> = hooks.iter().filter(|hook| hook.id() == id).collect();
         let Some(first) = own.first() else {
             let known = hooks.iter().map(PluginHook::id);
-            faults.unknown(id.line, "hook", id.text, known);
+            faults.unknown(node.line_of("id"), "hook", &id, known);
             return None;
         };
         let now = first.its_mode();
-        if let (Some(disabled), Some(line)) =
-            (fields.flag("disabled", faults), fields.line_of("disabled"))
-        {
-            if fields.line_of("mode").is_some() {
+        if let Some(disabled) = entry.disabled {
+            let line = node.line_of("disabled");
+            if node.has("mode") {
                 let message = "`disabled` stands beside `mode`";
                 faults.add(line, message, "remove one of them");
             } else if disabled {
                 setting.mode = Some(PluginMode::Disabled);
             } else if now == PluginMode::Disabled {
-                let message = format!("`{}` is disabled in the program", clip(id.text));
+                let message = format!("`{}` is disabled in the program", clip(&id));
                 faults.add(line, message, "write the `mode` in which it should run");
             }
         }
-        setting.check(&fields, Some(now), faults);
+        setting.check(node, Some(now), faults);
         let stand: Vec<_> = own.iter().map(|hook| hook.at()).collect();
         let given = own.iter().any(|hook| hook.posture.is_some());
-        setting.check_gates(&fields, &stand, given, faults);
-        let before = before.iter().find(|before| before.id == id.text);
+        setting.check_gates(node, &stand, given, faults);
+        let before = before.iter().find(|before| before.id == id);
         let before = before.and_then(|before| before.config.as_ref());
-        let config = config(&fields, first, before, faults);
+        let config = entry.config.and_then(|written| {
+            let Some((kind, _)) = first.kind else {
+                let message = format!("`{id}` has no configuration: it is no plugin");
+                faults.add(node.line_of("config"), message, "remove `config`");
+                return None;
+            };
+            let before = before.map(|(config, made)| (Some(config), made));
+            let made = instance(&kind, node, Some(&written), before, faults)?;
+            Some((written, made))
+        });
         if setting == Setting::default() && config.is_none() && faults.is_empty() {
             let help = "write what to change, such as `mode` or `priority`";
-            faults.add(fields.line, "this entry changes nothing", help);
+            faults.add(node.line, "this entry changes nothing", help);
         }
         let change = HookChange {
-            id: id.text.to_owned(),
-            line: fields.line,
+            id,
+            line: node.line,
             setting,
             config,
         };
         if change.config.is_some() {
             let Origin { file, line, .. } = first.origin();
-            let note = format!(
-                "`{}` ({file}:{line}) has the `config` of this file",
-                id.text
-            );
-            notes.push((fields.line, note));
+            let id = &change.id;
+            let note = format!("`{id}` ({file}:{line}) has the `config` of this file");
+            notes.push((node.line, note));
         }
-        if let Some(note) = own.iter().find_map(|hook| change.weakens(hook)) {
-            notes.push((fields.line, note));
-        }
-        let changed: Vec<PluginHook> = own
+        let weakened = own.iter().find_map(|hook| change.weakens(hook));
+        let changed: Vec<_> = own
             .into_iter()
             .map(|hook| change.apply(hook.clone()))
             .collect();
-        notes.extend(unasked(&changed).map(|note| (fields.line, note)));
+        let said = weakened.into_iter().chain(unasked(&changed));
+        notes.extend(said.map(|note| (node.line, note)));
         Some(change)
     }
 
@@ -122,23 +135,4 @@ impl HookChange {
         (was && changed.posture() == OnFailure::Ignore)
             .then(|| format!("`{id}` ({file}:{line}) lets requests pass when it fails"))
     }
-}
-
-/// Reads the configuration of a hook's plugin, and makes the instance.
-fn config(
-    fields: &TableFields<'_>,
-    hook: &PluginHook,
-    before: Option<&(Value, Instance)>,
-    faults: &mut Faults,
-) -> Option<(Value, Instance)> {
-    let line = fields.line_of("config")?;
-    let Some((kind, _)) = hook.kind else {
-        let message = format!("`{}` has no configuration: it is no plugin", hook.id());
-        faults.add(line, message, "remove `config`");
-        return None;
-    };
-    let written = fields.get("config", faults)?.node.json();
-    let before = before.map(|(config, made)| (Some(config), made));
-    let made = instance(&kind, fields, before, faults)?;
-    Some((written, made))
 }

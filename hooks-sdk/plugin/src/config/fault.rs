@@ -5,12 +5,13 @@ use std::{
     error::Error,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::Mutex,
 };
 
 use hooks_text::nearest;
 
-use hooks_core::{Origin, internal::lock};
+use super::node::Node;
+use hooks_core::{BuildError, Origin, Problem, internal::lock};
 
 /// How many mistakes are reported at once.
 const MAX_FAULTS: usize = 100;
@@ -20,43 +21,12 @@ const MAX_FAULTS: usize = 100;
 /// Its [`Debug`](fmt::Debug) is the same as its [`Display`](fmt::Display), because a `main` that returns
 /// `Result<(), Box<dyn Error>>` prints the former.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ConfigurationErrors(Vec<ConfigurationError>);
-
-/// One mistake in a configuration file.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {message}\n    help: {help}", place(.file, *.line))]
-#[non_exhaustive]
-pub struct ConfigurationError {
-    /// The file.
-    pub file: Arc<Path>,
-    /// The line, from 1. It is 0 for what is wrong with the whole file.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-    /// The one edit that mends it.
-    pub help: String,
-}
+pub struct ConfigurationErrors(Vec<BuildError>);
 
 impl ConfigurationErrors {
     /// Returns the mistakes, in the order of their lines.
-    pub fn iter(&self) -> impl Iterator<Item = &ConfigurationError> {
+    pub fn iter(&self) -> impl Iterator<Item = &BuildError> {
         self.0.iter()
-    }
-}
-
-impl ConfigurationError {
-    /// Returns the place of the mistake.
-    #[doc(hidden)]
-    pub fn origin(&self) -> Origin {
-        origin(&self.file, self.line)
-    }
-}
-
-/// Returns the place of a mistake, for people.
-fn place(file: &Path, line: usize) -> String {
-    match line {
-        0 => file.display().to_string(),
-        line => format!("{}:{line}", file.display()),
     }
 }
 
@@ -95,35 +65,26 @@ impl fmt::Debug for ConfigurationErrors {
 
 impl Error for ConfigurationErrors {}
 
-impl fmt::Debug for ConfigurationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// The mistakes that were found so far.
 #[derive(Debug)]
 pub(super) struct Faults {
-    file: Arc<Path>,
-    found: Vec<ConfigurationError>,
+    file: PathBuf,
+    found: Vec<BuildError>,
 }
 
 impl Faults {
     pub(super) fn new(file: &Path) -> Faults {
         Faults {
-            file: PathBuf::from(file).into(),
+            file: file.to_owned(),
             found: Vec::new(),
         }
     }
 
     pub(super) fn add(&mut self, line: usize, message: impl Into<String>, help: impl Into<String>) {
-        if self.found.len() < MAX_FAULTS {
-            self.found.push(ConfigurationError {
-                file: self.file.clone(),
-                line,
-                message: message.into(),
-                help: help.into(),
-            });
+        if !self.is_full() {
+            let origin = origin(&self.file, line);
+            let problem = BuildError::new(origin, message.into(), help.into());
+            self.found.push(problem);
         }
     }
 
@@ -135,27 +96,64 @@ impl Faults {
         word: &str,
         known: impl IntoIterator<Item = &'k str>,
     ) {
-        let known: Vec<&str> = known.into_iter().collect();
-        let help = match (nearest(word, known.iter().copied()), &*known) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, []) => format!("remove it: there is no {what} here"),
-            (None, known) => format!("write one of `{}`", known.join("`, `")),
-        };
-        self.add(line, format!("unknown {what} `{}`", clip(word)), help);
+        let (message, help) = unknown(what, word, known.into_iter().collect());
+        self.add(line, message, help);
+    }
+
+    /// Adds the rule that a value breaks, if it breaks one.
+    pub(super) fn rule(&mut self, line: usize, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            self.add(line, problem.message(), problem.help());
+        }
+    }
+
+    /// Adds the words of a list that break a rule.
+    pub(super) fn words(
+        &mut self,
+        table: &Node,
+        key: &str,
+        words: &[String],
+        rule: fn(&str) -> Option<Problem>,
+    ) {
+        for (word, item) in words.iter().zip(table.items(key)) {
+            if let Some(problem) = rule(word) {
+                let message = format!("`{}`: {}", clip(word), problem.message());
+                self.add(item.line, message, problem.help());
+            }
+        }
     }
 
     /// Returns the errors, if there are any.
-    pub(super) fn check(mut self) -> Result<(), ConfigurationErrors> {
-        if self.found.is_empty() {
-            return Ok(());
+    pub(super) fn check(self) -> Result<(), ConfigurationErrors> {
+        match self.is_empty() {
+            true => Ok(()),
+            false => Err(self.all()),
         }
-        self.found.sort_by_key(|fault| fault.line);
-        Err(ConfigurationErrors(self.found))
+    }
+
+    pub(super) fn all(mut self) -> ConfigurationErrors {
+        self.found.sort_by_key(|fault| fault.origin);
+        ConfigurationErrors(self.found)
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
+
+    /// Returns whether no further mistake is kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= MAX_FAULTS
+    }
+}
+
+/// Says that a word is none of the known ones, and which one was probably meant.
+pub(super) fn unknown(what: &str, word: &str, known: Vec<&str>) -> (String, String) {
+    let help = match (nearest(word, known.iter().copied()), &*known) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, []) => format!("remove it: there is no {what} here"),
+        (None, known) => format!("write one of `{}`", known.join("`, `")),
+    };
+    (format!("unknown {what} `{}`", clip(word)), help)
 }
 
 /// Shortens a word of a file for a message.

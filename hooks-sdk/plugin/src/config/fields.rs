@@ -1,14 +1,19 @@
-//! Takes the members of a table one by one, and says what is wrong with each.
+//! Reads a table of the file as a type of serde, and says what is wrong with each member.
 
-use std::{fmt::Display, time::Duration};
+use std::time::Duration;
 
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error, IntoDeserializer},
+};
 use serde_json::Value;
 
 use super::{
-    fault::Faults,
-    node::{Member, Node, NodeValue},
+    super::members::steps,
+    fault::{Faults, clip, unknown},
+    node::{Node, NodeValue},
 };
-use hooks_core::{glob, internal::rule};
+use hooks_core::internal::rule;
 
 /// Keys of gateways' files, and what stands for them here.
 const FOREIGN: [(&str, &str); 2] = [
@@ -22,231 +27,163 @@ const FOREIGN: [(&str, &str); 2] = [
     ),
 ];
 
-/// The members of a table whose keys are known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TableFields<'n> {
-    pub(super) line: usize,
-    members: &'n [Member],
-}
-
-/// A text and its line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LocatedText<'n> {
-    pub(super) line: usize,
-    pub(super) text: &'n str,
-}
-
-impl<'n> TableFields<'n> {
-    /// Takes a value as a table with these keys. Every other key is a fault.
-    pub(super) fn of(
-        node: &'n Node,
-        what: &str,
-        known: &[&'static str],
-        faults: &mut Faults,
-    ) -> Option<TableFields<'n>> {
-        let members = table(node, what, faults)?;
-        for member in members {
-            let foreign = FOREIGN.iter().find(|(key, _)| *key == member.key);
-            if let Some((key, help)) = foreign {
-                faults.add(
-                    member.line,
-                    format!("`{key}` has no meaning for a server"),
-                    *help,
-                );
-            } else if !known.contains(&&*member.key) {
-                let known = known.iter().copied();
-                faults.unknown(member.line, "key", &member.key, known);
-            }
-        }
-        Some(TableFields {
-            line: node.line,
-            members,
-        })
-    }
-
-    /// Returns the member with this key. A key without a value is a fault.
-    pub(super) fn get(&self, key: &str, faults: &mut Faults) -> Option<&'n Member> {
-        let member = self.members.iter().find(|member| member.key == key)?;
-        if member.node.value == NodeValue::Scalar(Value::Null) {
-            let help = "write a value, or remove the line";
-            faults.add(member.line, format!("`{key}` has no value"), help);
-            return None;
-        }
-        Some(member)
-    }
-
-    /// Returns the line of a key, whether it has a value or not.
-    pub(super) fn line_of(&self, key: &str) -> Option<usize> {
-        let member = self.members.iter().find(|member| member.key == key)?;
-        Some(member.line)
-    }
-
-    pub(super) fn text(&self, key: &str, faults: &mut Faults) -> Option<LocatedText<'n>> {
-        let member = self.get(key, faults)?;
-        let word = text(&member.node, &format!("`{key}`"), faults)?;
-        if word.text.trim().is_empty() {
-            let help = "write a value, or remove the line";
-            faults.add(word.line, format!("`{key}` is empty"), help);
-            return None;
-        }
-        Some(word)
-    }
-
-    pub(super) fn flag(&self, key: &str, faults: &mut Faults) -> Option<bool> {
-        let member = self.get(key, faults)?;
-        match member.node.value {
-            NodeValue::Scalar(Value::Bool(flag)) => Some(flag),
-            _ => {
-                let message = format!("`{key}` is {}", member.node.what());
-                faults.add(member.line, message, "write `true` or `false`");
-                None
-            }
-        }
-    }
-
-    /// Returns a whole number.
-    pub(super) fn whole<N>(
-        &self,
-        key: &str,
-        (least, most): (N, N),
-        faults: &mut Faults,
-    ) -> Option<N>
-    where
-        N: TryFrom<i64> + Display + PartialOrd,
-    {
-        let member = self.get(key, faults)?;
-        whole(member, (least, most), faults)
-    }
-
-    /// Returns a time between 1 ms and 10 minutes.
-    pub(super) fn time(&self, key: &str, faults: &mut Faults) -> Option<Duration> {
-        let word = self.text(key, faults)?;
-        let millis = rule::millis(word.text).and_then(|ms| match rule::deadline_ms(ms) {
-            Some(problem) => Err(problem),
-            None => Ok(ms),
-        });
-        match millis {
-            Ok(millis) => Some(Duration::from_millis(millis)),
-            Err(problem) => {
-                let message = format!("`{key}`: {}", problem.message());
-                faults.add(word.line, message, problem.help());
-                None
-            }
-        }
-    }
-
-    /// Returns a list with at least one text.
-    pub(super) fn texts(&self, key: &str, faults: &mut Faults) -> Option<Vec<LocatedText<'n>>> {
-        let member = self.get(key, faults)?;
-        let words = texts(member, faults)?;
-        if words.is_empty() {
-            let message = format!("`{key}` is an empty list, which matches nothing");
-            faults.add(
-                member.line,
-                message,
-                "write a value into it, or remove the line",
-            );
-            return None;
-        }
-        Some(words)
-    }
-
-    /// Returns a list with at least one glob.
-    pub(super) fn globs(&self, key: &str, faults: &mut Faults) -> Option<Vec<&'n str>> {
-        let words = self.texts(key, faults)?;
-        for word in &words {
-            if let Some(problem) = glob::problem(word.text) {
-                let message = format!("`{}`: {}", word.text, problem.message());
-                faults.add(word.line, message, problem.help());
-            }
-        }
-        Some(words.iter().map(|word| word.text).collect())
-    }
-
-    /// Returns the items of a list.
-    pub(super) fn list(&self, key: &str, faults: &mut Faults) -> &'n [Node] {
-        let Some(member) = self.get(key, faults) else {
-            return &[];
-        };
-        match &member.node.value {
-            NodeValue::List(items) => items,
-            _ => {
-                let message = format!("`{key}` is {}", member.node.what());
-                faults.add(member.line, message, "write a list");
-                &[]
-            }
-        }
-    }
-
-    /// Returns the members of the table under a key, whatever their keys are.
-    pub(super) fn members(&self, key: &str, faults: &mut Faults) -> &'n [Member] {
-        let Some(member) = self.get(key, faults) else {
-            return &[];
-        };
-        table(&member.node, &format!("`{key}`"), faults).unwrap_or_default()
-    }
-}
-
-fn table<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Option<&'n [Member]> {
-    match &node.value {
-        NodeValue::Table(members) => Some(members),
-        _ => {
-            let message = format!("{what} is {}", node.what());
-            faults.add(node.line, message, "write a table of keys and values");
-            None
-        }
-    }
-}
-
-pub(super) fn text<'n>(node: &'n Node, what: &str, faults: &mut Faults) -> Option<LocatedText<'n>> {
-    match &node.value {
-        NodeValue::Scalar(Value::String(text)) => Some(LocatedText {
-            line: node.line,
-            text,
-        }),
-        value => {
-            let help = match value {
-                NodeValue::Scalar(value) if !value.is_null() => format!("quote it: \"{value}\""),
-                _ => "write a text".to_owned(),
-            };
-            faults.add(node.line, format!("{what} is {}", node.what()), help);
-            None
-        }
-    }
-}
-
-/// Returns a list of texts, which may be empty.
-pub(super) fn texts<'n>(member: &'n Member, faults: &mut Faults) -> Option<Vec<LocatedText<'n>>> {
-    let key = &member.key;
-    let NodeValue::List(items) = &member.node.value else {
-        let message = format!("`{key}` is {}", member.node.what());
-        faults.add(
-            member.line,
-            message,
-            "write a list of texts, also for a single one",
-        );
+/// Reads a table. Each member that is wrong is a fault, and counts as absent.
+pub(super) fn read<T: DeserializeOwned + Default>(
+    node: &Node,
+    what: &str,
+    faults: &mut Faults,
+) -> Option<T> {
+    let NodeValue::Table(members) = &node.value else {
+        let message = format!("{what} is {}", node.what());
+        faults.add(node.line, message, "write a table of keys and values");
         return None;
     };
-    let what = format!("a value in `{key}`");
-    let words = items.iter().map(|item| text(item, &what, faults));
-    words.collect::<Vec<_>>().into_iter().collect()
+    let (told, empty): (Vec<_>, Vec<_>) = members.iter().partition(|it| it.says_something());
+    for member in empty {
+        let what = match member.node.value {
+            NodeValue::Scalar(Value::Null) => "has no value",
+            _ => "is empty",
+        };
+        let message = format!("`{}` {what}", clip(&member.key));
+        faults.add(member.line, message, "write a value, or remove the line");
+    }
+    let members = told.into_iter();
+    let members = members.map(|member| (member.key.clone(), member.node.json()));
+    let mut table = Value::Object(members.collect());
+    while !faults.is_full() {
+        let wrong = match serde_path_to_error::deserialize(&table) {
+            Ok(read) => return Some(read),
+            Err(wrong) => wrong,
+        };
+        let path = steps(wrong.path());
+        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        let (line, found) = node.at(steps.iter().copied());
+        let (message, help) = worded(found, &steps, &wrong.inner().to_string());
+        faults.add(line, message, help);
+        table.as_object_mut()?.remove(*steps.first()?);
+    }
+    None
 }
 
-/// Returns a whole number in a range.
-pub(super) fn whole<N: TryFrom<i64> + Display + PartialOrd>(
-    member: &Member,
-    (least, most): (N, N),
-    faults: &mut Faults,
-) -> Option<N> {
-    let number = match &member.node.value {
-        NodeValue::Scalar(Value::Number(number)) => number.as_i64(),
-        _ => None,
+/// Returns serde's message in the words of the file, with its help.
+fn worded(found: &Node, path: &[&str], message: &str) -> (String, String) {
+    let is_place = |step: &&&str| step.parse::<usize>().is_ok();
+    let key = path.iter().rfind(|step| !is_place(step)).unwrap_or(&"");
+    let key_name = clip(key);
+    let named = match path.last().filter(is_place) {
+        Some(_) => format!("a value in `{key_name}`"),
+        None => format!("`{key_name}`"),
     };
-    let number = number.and_then(|number| N::try_from(number).ok());
-    let number = number.filter(|number| (&least..=&most).contains(&number));
-    if number.is_none() {
-        let message = format!("`{}` is no whole number from {least} to {most}", member.key);
-        faults.add(member.line, message, "write such a number, without quotes");
+    let mut words = message.split('`').skip(1).step_by(2);
+    if message.starts_with("unknown ") {
+        let (word, known) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
+        if let Some((_, help)) = FOREIGN.iter().find(|(foreign, _)| *foreign == word) {
+            let message = format!("`{word}` has no meaning for a server");
+            return (message, (*help).to_owned());
+        }
+        if (*key, word) == ("on_failure", "disable") {
+            let message = "a hook is never switched off by its own failures";
+            return (message.to_owned(), "write `fail` or `ignore`".to_owned());
+        }
+        let parent = path
+            .iter()
+            .rev()
+            .find(|step| **step != word && !is_place(step));
+        let what = match parent {
+            _ if message.starts_with("unknown field ") => "key",
+            Some(&"hooks" | &"limits" | &"hook_policies") => "point",
+            Some(&"mode") => "mode",
+            Some(&"kinds") => "kind",
+            Some(&"lists") => "list",
+            _ => "posture",
+        };
+        return unknown(what, word, known);
     }
-    number
+    if message.starts_with("missing ") {
+        let lacks = words.next().unwrap_or_default();
+        let help = format!("write `{lacks}:` with its value");
+        return (format!("{named} has no `{lacks}`"), help);
+    }
+    if let Some((_, wanted)) = message.rsplit_once(", expected ")
+        && message.starts_with("invalid type")
+    {
+        let help = match (wanted, &found.value) {
+            ("a sequence", _) => "write a list, also for a single value".to_owned(),
+            ("a boolean", _) => "write `true` or `false`".to_owned(),
+            ("a map", _) => "write a table of keys and values".to_owned(),
+            (wanted, _) if wanted.starts_with("struct ") => {
+                "write a table of keys and values".to_owned()
+            }
+            (_, NodeValue::Scalar(value)) if !value.is_string() => format!("quote it: \"{value}\""),
+            _ => "write a text".to_owned(),
+        };
+        return (format!("{named} is {}", found.what()), help);
+    }
+    let parts = message.split_once("\nhelp: ");
+    let (message, help) = parts.unwrap_or((message, "write another value"));
+    let between = if message.starts_with(' ') { "" } else { ": " };
+    (format!("{named}{between}{message}"), help.to_owned())
+}
+
+/// Reports lists that match nothing, because nothing is in them.
+pub(super) fn no_empty_lists(table: &Node, faults: &mut Faults) {
+    for member in table.members() {
+        let key = &*member.key;
+        match &member.node.value {
+            NodeValue::List(items) if key == "conditions" => {
+                items.iter().for_each(|item| no_empty_lists(item, faults));
+            }
+            NodeValue::List(items) if items.is_empty() && key != "tags" => {
+                let message = format!("`{}` is an empty list, which matches nothing", clip(key));
+                let help = "write a value into it, or remove the line";
+                faults.add(member.line, message, help);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A whole number in a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Whole<const LEAST: i64, const MOST: i64>(pub(super) i64);
+
+impl<'de, const LEAST: i64, const MOST: i64> Deserialize<'de> for Whole<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = i64::deserialize(deserializer).ok();
+        let number = number.filter(|number| (LEAST..=MOST).contains(number));
+        number.map(Whole).ok_or_else(|| {
+            Error::custom(format_args!(
+                " is no whole number from {LEAST} to {MOST}\nhelp: write such a number, without quotes"
+            ))
+        })
+    }
+}
+
+/// A key that is one of some words. It is read as a text, so that the way to a mistake below it has the key.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key<T>(pub(super) T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Key<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<T>, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let word = IntoDeserializer::<D::Error>::into_deserializer(word);
+        T::deserialize(word).map(Key)
+    }
+}
+
+/// Reads a time between 1 ms and 10 minutes.
+pub(super) fn time<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let millis = rule::millis(&text).and_then(|ms| rule::deadline_ms(ms).map_or(Ok(ms), Err));
+    millis
+        .map(|ms| Some(Duration::from_millis(ms)))
+        .map_err(|problem| {
+            Error::custom(format_args!(
+                "{}\nhelp: {}",
+                problem.message(),
+                problem.help()
+            ))
+        })
 }

@@ -5,7 +5,6 @@ mod entry;
 mod fault;
 mod fields;
 mod limit;
-mod lists;
 mod node;
 mod reload;
 mod setting;
@@ -14,42 +13,59 @@ mod source;
 mod tests;
 mod yaml;
 
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
-use serde_json::Value;
+use serde::{Deserialize, de::IgnoredAny};
 
 use self::{
     change::HookChange,
     entry::Reading,
     fault::{Faults, clip},
-    fields::{LocatedText, TableFields, texts, whole},
-    limit::point,
-    node::{Member, Node, NodeValue},
+    fields::{Key, Whole, no_empty_lists},
+    node::Node,
     source::{parsed, read},
 };
-use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
-use hooks_core::Origin;
+use super::{Chain, Kind, ListHook, ListOf, PluginAt, PluginHook};
+use hooks_core::{Origin, glob};
 
 pub use self::{
     entry::ConfiguredPlugin,
-    fault::{ConfigurationError, ConfigurationErrors},
+    fault::ConfigurationErrors,
     reload::{ActivePolicy, Reloaded, Reloading},
     source::MAX_CONFIGURATION,
 };
 
-const KEYS: [&str; 8] = [
-    "plugins",
-    "hooks",
-    "hook_policies",
-    "limits",
-    "lists",
-    "questions",
-    "deadline",
-    "log",
-];
+/// The top of a file. The entries of `plugins` and `hooks` are read one by one.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Top {
+    plugins: Vec<IgnoredAny>,
+    hooks: Vec<IgnoredAny>,
+    hook_policies: BTreeMap<Key<PluginAt>, Vec<String>>,
+    limits: BTreeMap<Key<PluginAt>, Whole<1, { i64::MAX }>>,
+    lists: BTreeMap<Key<ListOf>, ListTable>,
+    questions: Option<Whole<0, 9>>,
+    #[serde(deserialize_with = "fields::time")]
+    deadline: Option<Duration>,
+    log: Option<Log>,
+}
 
-/// The largest `questions`.
-const MAX_QUESTIONS: usize = 9;
+/// What a file does with a list.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ListTable {
+    hide: Vec<String>,
+}
+
+#[cfg(feature = "policy")]
+type Log = hooks_log::LogSettings;
+#[cfg(not(feature = "policy"))]
+type Log = IgnoredAny;
 
 /// A configuration file that was read without a mistake.
 ///
@@ -84,12 +100,10 @@ pub struct Configuration {
     text: Arc<str>,
     plugins: Vec<ConfiguredPlugin>,
     changes: Vec<HookChange>,
-    policies: Vec<(PluginAt, Vec<String>)>,
-    limits: Vec<(PluginAt, usize)>,
+    policies: BTreeMap<PluginAt, Vec<String>>,
+    limits: BTreeMap<PluginAt, usize>,
     questions: Option<usize>,
     lists: Vec<ListHook>,
-    /// The part `lists` as it is written, to see whether another file changes it.
-    written: Value,
     notes: Vec<(usize, String)>,
     #[cfg(feature = "policy")]
     log: Option<hooks_log::LogSettings>,
@@ -140,11 +154,10 @@ impl Configuration {
             text: text.into(),
             plugins: Vec::new(),
             changes: Vec::new(),
-            policies: Vec::new(),
-            limits: Vec::new(),
+            policies: BTreeMap::new(),
+            limits: BTreeMap::new(),
             questions: None,
             lists: Vec::new(),
-            written: Value::Null,
             notes: Vec::new(),
             #[cfg(feature = "policy")]
             log: None,
@@ -165,22 +178,20 @@ impl Configuration {
         before: Option<&Configuration>,
         faults: &mut Faults,
     ) {
-        let Some(fields) = TableFields::of(node, "the file", &KEYS, faults) else {
+        let Some(top) = fields::read::<Top>(node, "the file", faults) else {
             return;
         };
-        let deadline = fields.time("deadline", faults);
-        self.questions = fields.whole("questions", (0, MAX_QUESTIONS), faults);
         let reading = Reading {
             kinds,
             before: before.map_or(&[], |before| &before.plugins),
             file: &self.file.clone(),
-            deadline,
+            deadline: top.deadline,
         };
         let mut names: HashMap<&str, usize> = HashMap::new();
-        for node in fields.list("plugins", faults) {
+        for node in node.items("plugins") {
             let plugin = reading.entry(node, faults, &mut self.notes);
             self.plugins.extend(plugin);
-            let Some(name) = word_at(node, "name") else {
+            let Some(name) = node.text("name") else {
                 continue;
             };
             if let Some(first) = names.insert(name, node.line) {
@@ -198,8 +209,8 @@ impl Configuration {
             }
         }
         let mut changed: HashMap<String, usize> = HashMap::new();
-        for node in fields.list("hooks", faults) {
-            let id = word_at(node, "id").filter(|id| names.contains_key(id));
+        for node in node.items("hooks") {
+            let id = node.text("id").filter(|id| names.contains_key(id));
             if let Some(id) = id {
                 let message = format!("`{}` is a plugin of this file", clip(id));
                 faults.add(node.line, message, "set it at the plugin itself");
@@ -217,37 +228,40 @@ impl Configuration {
             }
             self.changes.push(change);
         }
-        for member in fields.members("hook_policies", faults) {
-            self.policies.extend(policy(member, faults));
-        }
-        for member in fields.members("limits", faults) {
-            let Some(at) = point(key(member), faults) else {
-                continue;
-            };
-            let characters = whole(member, (1, usize::MAX >> 1), faults);
-            self.limits
-                .extend(characters.map(|characters| (at, characters)));
-        }
-        self.lists = lists::read(fields.members("lists", faults), faults);
-        if let Some(member) = fields.get("lists", faults) {
-            self.written = member.node.json();
-        }
-        if let Some(member) = fields.get("log", faults) {
-            #[cfg(feature = "policy")]
-            match serde_json::from_value(member.node.json()) {
-                Ok(log) => self.log = Some(log),
-                Err(error) => faults.add(
-                    member.line,
-                    format!("`log`: {error}"),
-                    "write `file` and `posture`, which is `deny` or `proceed`; the book's page \"Who decided what\" has all members",
-                ),
+        for (Key(at), fields) in top.hook_policies {
+            let policies = node.at(["hook_policies"]).1;
+            for (field, item) in fields.iter().zip(policies.items(at.as_str())) {
+                if !at.fields().contains(&&**field) {
+                    let what = format!("field of `{}`", at.as_str());
+                    faults.unknown(item.line, &what, field, at.fields().iter().copied());
+                }
             }
-            #[cfg(not(feature = "policy"))]
-            faults.add(
-                member.line,
-                "this build has no decision log",
-                "build it with the feature `policy`",
-            );
+            self.policies.insert(at, fields);
+        }
+        for (Key(at), Whole(characters)) in top.limits {
+            self.limits
+                .insert(at, usize::try_from(characters).unwrap_or(usize::MAX >> 1));
+        }
+        self.questions = top.questions.and_then(|most| most.0.try_into().ok());
+        for (Key(of), list) in top.lists {
+            let table = node.at(["lists", of.as_str()]).1;
+            no_empty_lists(table, faults);
+            faults.words(table, "hide", &list.hide, glob::problem);
+            let globs: Vec<&str> = list.hide.iter().map(String::as_str).collect();
+            if !globs.is_empty() {
+                let id = format!("file-hides-{}", of.as_str());
+                self.lists.push(ListHook::hide(id, of, &globs));
+            }
+        }
+        #[cfg(feature = "policy")]
+        {
+            self.log = top.log;
+        }
+        #[cfg(not(feature = "policy"))]
+        if node.has("log") {
+            let message = "this build has no decision log";
+            let help = "build it with the feature `policy`";
+            faults.add(node.line_of("log"), message, help);
         }
     }
 
@@ -271,7 +285,7 @@ impl Configuration {
         let own = self
             .plugins
             .iter()
-            .flat_map(|plugin| plugin.hooks().iter().cloned());
+            .flat_map(|plugin| plugin.hooks.iter().cloned());
         let mut chain = settle(Chain::new(changed.chain(own)));
         for (at, fields) in &self.policies {
             let fields: Vec<&str> = fields.iter().map(|field| &**field).collect();
@@ -297,6 +311,12 @@ impl Configuration {
         &self.lists
     }
 
+    /// Returns the globs of what the file hides, by list.
+    fn hidden(&self) -> impl Iterator<Item = (ListOf, Vec<&str>)> {
+        let hooks = self.lists.iter();
+        hooks.map(|hook| (hook.of(), hook.its_items().collect()))
+    }
+
     /// Describes what the file does beside its hooks, one thing in each line.
     #[doc(hidden)]
     pub fn settings(&self) -> Vec<String> {
@@ -313,10 +333,9 @@ impl Configuration {
         });
         let questions = self.questions.iter();
         let questions = questions.map(|most| format!("questions of a hook in a request: {most}"));
-        let hidden = self.lists.iter().map(|hook| {
-            let globs: Vec<&str> = hook.its_items().collect();
-            format!("list of {}: hides {}", hook.of().as_str(), globs.join(", "))
-        });
+        let hidden = self.hidden();
+        let hidden = hidden
+            .map(|(of, globs)| format!("list of {}: hides {}", of.as_str(), globs.join(", ")));
         let settings = limits.chain(policies).chain(questions);
         settings.chain(hidden).collect()
     }
@@ -344,47 +363,7 @@ impl Configuration {
 /// Returns the settings of the decision log in a file, or `None` if it has none or is wrong.
 #[cfg(feature = "policy")]
 pub fn log_of_file(file: &Path) -> Option<hooks_log::LogSettings> {
-    let mut faults = Faults::new(file);
     let text = read(file).ok()?;
-    let node = parsed(file, &text, &mut faults)?;
-    let NodeValue::Table(members) = &node.value else {
-        return None;
-    };
-    let member = members.iter().find(|member| member.key == "log")?;
-    serde_json::from_value(member.node.json()).ok()
-}
-
-/// Returns the text under a key of a table, if there is one.
-fn word_at<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    let NodeValue::Table(members) = &node.value else {
-        return None;
-    };
-    let member = members.iter().find(|member| member.key == key)?;
-    match &member.node.value {
-        NodeValue::Scalar(Value::String(word)) => Some(word),
-        _ => None,
-    }
-}
-
-fn key(member: &Member) -> LocatedText<'_> {
-    LocatedText {
-        line: member.line,
-        text: &member.key,
-    }
-}
-
-/// Reads the fields that hooks at a point may change.
-fn policy(member: &Member, faults: &mut Faults) -> Option<(PluginAt, Vec<String>)> {
-    let at = point(key(member), faults)?;
-    let fields = texts(member, faults)?;
-    for field in &fields {
-        if !at.fields().contains(&field.text) {
-            let what = format!("field of `{}`", at.as_str());
-            faults.unknown(field.line, &what, field.text, at.fields().iter().copied());
-        }
-    }
-    Some((
-        at,
-        fields.iter().map(|field| field.text.to_owned()).collect(),
-    ))
+    let node = parsed(file, &text, &mut Faults::new(file))?;
+    serde_json::from_value(node.get("log")?.node.json()).ok()
 }

@@ -210,8 +210,8 @@ impl Reloading {
                 for mistake in wrong.iter() {
                     tracing::error!(
                         target: "hooks_sdk::plugin",
-                        file = %mistake.file.display(),
-                        line = mistake.line,
+                        file = %self.file.display(),
+                        line = mistake.origin.map_or(0, |origin| origin.line),
                         help = %mistake.help,
                         "the policy stays as it was: {}",
                         mistake.message
@@ -226,7 +226,7 @@ impl Reloading {
             return Ok(Reloaded::default());
         }
         report(&configuration);
-        let lists = configuration.written != before.configuration.written;
+        let lists = !configuration.hidden().eq(before.configuration.hidden());
         let chain = configuration.chain(self.hooks.iter().cloned(), &*self.settle);
         let active = ActivePolicy {
             chain: Arc::new(chain.after(&before.chain)),

@@ -2,27 +2,60 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Deserializer};
+
 use super::{
     super::{GatePosture, PluginAt, PluginHook, PluginMode, rule},
     fault::Faults,
-    fields::TableFields,
+    node::Node,
 };
 use hooks_core::OnFailure;
 
-/// The keys of a [`Setting`].
-pub(super) const KEYS: [&str; 5] = ["mode", "on_failure", "posture", "priority", "deadline"];
+/// The words of `on_failure` in a file.
+#[derive(Deserialize)]
+#[serde(remote = "OnFailure", rename_all = "lowercase")]
+enum FailureWord {
+    Fail,
+    Ignore,
+}
 
-const MODES: [&str; 9] = [
-    "enforce",
-    "permissive",
-    "audit",
-    "concurrent",
-    "fire_and_forget",
-    "disabled",
-    "enforce_ignore_error",
-    "sequential",
-    "transform",
-];
+pub(super) fn on_failure<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<OnFailure>, D::Error> {
+    FailureWord::deserialize(deserializer).map(Some)
+}
+
+/// Writes an entry of the file that sets a hook's place and power, beside its own members.
+macro_rules! with_setting {
+    ($(#[$about:meta])* struct $name:ident { $($(#[$member:meta])* $field:ident: $type:ty,)+ }) => {
+        $(#[$about])*
+        #[derive(Default, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub(super) struct $name {
+            $($(#[$member])* pub(super) $field: $type,)+
+            mode: Option<$crate::PluginMode>,
+            #[serde(deserialize_with = "super::setting::on_failure")]
+            on_failure: Option<hooks_core::OnFailure>,
+            posture: Option<$crate::GatePosture>,
+            priority: Option<super::fields::Whole<{ i32::MIN as i64 }, { i32::MAX as i64 }>>,
+            #[serde(deserialize_with = "super::fields::time")]
+            deadline: Option<std::time::Duration>,
+        }
+
+        impl $name {
+            pub(super) fn setting(&self) -> super::setting::Setting {
+                super::setting::Setting {
+                    mode: self.mode,
+                    on_failure: self.on_failure,
+                    posture: self.posture,
+                    priority: self.priority.and_then(|number| number.0.try_into().ok()),
+                    deadline: self.deadline,
+                }
+            }
+        }
+    };
+}
+pub(super) use with_setting;
 
 /// What a file changes about a hook. What it does not mention stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,61 +68,20 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> Setting {
-        let mut setting = Setting {
-            on_failure: on_failure(fields, faults),
-            posture: posture(fields, faults),
-            priority: fields.whole("priority", (i32::MIN, i32::MAX), faults),
-            deadline: fields.time("deadline", faults),
-            ..Setting::default()
-        };
-        let Some(word) = fields.text("mode", faults) else {
-            return setting;
-        };
-        let policy = fields.line_of("on_failure");
-        setting.mode = match word.text {
-            // The document's word for two settings at once.
-            "enforce_ignore_error" => {
-                if let Some(line) = policy {
-                    let message = "`mode: enforce_ignore_error` says `on_failure: ignore` already";
-                    faults.add(
-                        line,
-                        message,
-                        "remove `on_failure`, or write `mode: enforce`",
-                    );
-                }
-                setting.on_failure = Some(OnFailure::Ignore);
-                Some(PluginMode::Enforce)
+    /// Reports a posture in a mode in which no failure can stop a request. `now` is the mode of the hooks.
+    pub(super) fn check(&mut self, node: &Node, now: Option<PluginMode>, faults: &mut Faults) {
+        let line = node.line_of("on_failure");
+        // The document's word for two settings at once.
+        if node.text("mode") == Some("enforce_ignore_error") {
+            if node.has("on_failure") {
+                let message = "`mode: enforce_ignore_error` says `on_failure: ignore` already";
+                let help = "remove `on_failure`, or write `mode: enforce`";
+                faults.add(line, message, help);
             }
-            "sequential" => Some(PluginMode::Enforce),
-            "transform" => Some(PluginMode::Transform),
-            "enforce" => Some(PluginMode::Enforce),
-            "permissive" => Some(PluginMode::Permissive),
-            "audit" => Some(PluginMode::Audit),
-            "concurrent" => Some(PluginMode::Concurrent),
-            "fire_and_forget" => Some(PluginMode::FireAndForget),
-            "disabled" => Some(PluginMode::Disabled),
-            other => {
-                faults.unknown(word.line, "mode", other, MODES);
-                None
-            }
-        };
-        setting
-    }
-
-    /// Reports a posture in a mode in which no failure can stop a request.
-    pub(super) fn check(
-        &self,
-        fields: &TableFields<'_>,
-        now: Option<PluginMode>,
-        faults: &mut Faults,
-    ) {
-        let mode = self.mode.or(now).unwrap_or_default();
-        let (Some(line), true) = (fields.line_of("on_failure"), self.on_failure.is_some()) else {
-            return;
-        };
-        if let Some(problem) = rule::failure_in(mode) {
-            faults.add(line, problem.message(), problem.help());
+            self.on_failure = Some(OnFailure::Ignore);
+        } else if self.on_failure.is_some() {
+            let mode = self.mode.or(now).unwrap_or_default();
+            faults.rule(line, rule::failure_in(mode));
         }
     }
 
@@ -97,32 +89,27 @@ impl Setting {
     /// whether they have a posture already.
     pub(super) fn check_gates(
         &self,
-        fields: &TableFields<'_>,
+        node: &Node,
         points: &[PluginAt],
         given: bool,
         faults: &mut Faults,
     ) {
-        let line = |key: &str| fields.line_of(key).unwrap_or(fields.line);
-        let has = |key: &str| fields.line_of(key).is_some();
-        let mut note = |key: &str, problem: Option<rule::Problem>| {
-            if let Some(problem) = problem {
-                faults.add(line(key), problem.message(), problem.help());
-            }
+        let Some(first) = points.first() else {
+            return;
         };
-        let gate = points.iter().find(|at| at.is_gate()).copied();
-        match (gate, points.first()) {
-            (Some(gate), _) => {
-                note("posture", rule::posture_at(gate, given || has("posture")));
-                let mode = self.mode.unwrap_or_default();
-                note("mode", rule::mode_at(gate, mode));
-                if let (true, Some(deadline)) = (has("deadline"), self.deadline) {
-                    note("deadline", rule::gate_deadline(gate, deadline));
+        let mut note = |key: &str, problem| faults.rule(node.line_of(key), problem);
+        let has_posture = node.has("posture");
+        match points.iter().find(|at| at.is_gate()) {
+            Some(gate) => {
+                note("posture", rule::posture_at(*gate, given || has_posture));
+                note("mode", rule::mode_at(*gate, self.mode.unwrap_or_default()));
+                if let Some(deadline) = self.deadline.filter(|_| node.has("deadline")) {
+                    note("deadline", rule::gate_deadline(*gate, deadline));
                 }
             }
-            (None, Some(at)) => note("posture", rule::posture_at(*at, has("posture"))),
-            (None, None) => {}
+            None => note("posture", rule::posture_at(*first, has_posture)),
         }
-        if has("on_failure") {
+        if node.has("on_failure") {
             let problem = points.iter().find_map(|at| rule::failure_at(*at));
             note("on_failure", problem);
         }
@@ -141,41 +128,10 @@ impl Setting {
         if let Some(deadline) = self.deadline {
             hook = hook.deadline(deadline);
         }
-        match self
-            .posture
-            .or(hook.posture)
-            .filter(|_| hook.at().is_gate())
-        {
+        let posture = self.posture.or(hook.posture);
+        match posture.filter(|_| hook.at().is_gate()) {
             Some(posture) => hook.gate(posture),
             None => hook,
-        }
-    }
-}
-
-fn posture(fields: &TableFields<'_>, faults: &mut Faults) -> Option<GatePosture> {
-    let word = fields.text("posture", faults)?;
-    let known = [GatePosture::Deny, GatePosture::Proceed];
-    let posture = known.into_iter().find(|known| known.as_str() == word.text);
-    if posture.is_none() {
-        let words = known.iter().map(|known| known.as_str());
-        faults.unknown(word.line, "posture", word.text, words);
-    }
-    posture
-}
-
-fn on_failure(fields: &TableFields<'_>, faults: &mut Faults) -> Option<OnFailure> {
-    let word = fields.text("on_failure", faults)?;
-    match word.text {
-        "fail" => Some(OnFailure::Fail),
-        "ignore" => Some(OnFailure::Ignore),
-        "disable" => {
-            let message = "a hook is never switched off by its own failures";
-            faults.add(word.line, message, "write `fail` or `ignore`");
-            None
-        }
-        other => {
-            faults.unknown(word.line, "posture", other, ["fail", "ignore"]);
-            None
         }
     }
 }

@@ -42,21 +42,9 @@ pub struct AllowList {
 }
 
 impl AllowList {
-    /// Creates a list that allows nothing.
-    pub fn new() -> AllowList {
-        AllowList::default()
-    }
-
-    /// Allows the tools that match a glob.
-    ///
-    /// # Panics
-    ///
-    /// The glob is malformed.
-    #[must_use]
-    #[track_caller]
-    pub fn tool(mut self, glob: &str) -> AllowList {
-        self.tools.add(glob);
-        self
+    adds_glob! {
+        /// Allows the tools that match a glob.
+        tool to tools
     }
 
     /// Allows the calls of such tools that meet a condition.
@@ -97,4 +85,4 @@ impl AllowList {
     }
 }
 
-ready!(AllowList = "allow_list" { tool_pre_invoke => AllowList::check, again; });
+ready!(AllowList = "allow_list", "Creates a list that allows nothing." { tool_pre_invoke => AllowList::check, again; });

@@ -56,21 +56,9 @@ impl Default for Confirm {
 }
 
 impl Confirm {
-    /// Creates a plugin that asks before every tool that is annotated as destructive.
-    pub fn new() -> Confirm {
-        Confirm::default()
-    }
-
-    /// Asks before the tools that match a glob as well.
-    ///
-    /// # Panics
-    ///
-    /// The glob is malformed.
-    #[must_use]
-    #[track_caller]
-    pub fn tool(mut self, glob: &str) -> Confirm {
-        self.tools.add(glob);
-        self
+    adds_glob! {
+        /// Asks before the tools that match a glob as well.
+        tool to tools
     }
 
     setters! {
@@ -166,7 +154,7 @@ fn bounded(text: &str) -> String {
 }
 
 // A later hook may change what the user allowed.
-ready!(Confirm = "confirm" { tool_pre_invoke => Confirm::check, again; });
+ready!(Confirm = "confirm", "Creates a plugin that asks before every tool that is annotated as destructive." { tool_pre_invoke => Confirm::check, again; });
 
 #[cfg(test)]
 mod tests {

@@ -8,8 +8,9 @@ use super::{
     super::{PluginContext, ToolCall},
     globs::Globs,
     lists::ToolEntry,
+    refusal,
 };
-use hooks_core::{Verdict, Violation, condition::Condition};
+use hooks_core::{Verdict, condition::Condition, internal::setters};
 
 /// Refuses the tool calls that an entry names.
 ///
@@ -43,21 +44,9 @@ pub struct DenyList {
 }
 
 impl DenyList {
-    /// Creates a list that denies nothing.
-    pub fn new() -> DenyList {
-        DenyList::default()
-    }
-
-    /// Denies the tools that match a glob.
-    ///
-    /// # Panics
-    ///
-    /// The glob is malformed.
-    #[must_use]
-    #[track_caller]
-    pub fn tool(mut self, glob: &str) -> DenyList {
-        self.tools.add(glob);
-        self
+    adds_glob! {
+        /// Denies the tools that match a glob.
+        tool to tools
     }
 
     /// Denies the calls of such tools that meet a condition.
@@ -72,11 +61,9 @@ impl DenyList {
         self
     }
 
-    /// Sets the sentence that a refused client gets.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> DenyList {
-        self.reason = Some(reason.into());
-        self
+    setters! {
+        /// Sets the sentence that a refused client gets.
+        fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
     }
 
     fn check(&self, call: &ToolCall, cx: &PluginContext) -> Verdict<Infallible> {
@@ -88,8 +75,8 @@ impl DenyList {
             true => format!("`{}` is forbidden on this server", call.name),
             false => format!("`{}` is forbidden with these arguments", call.name),
         };
-        Verdict::Deny(Violation::new(self.reason.clone().unwrap_or_else(own)).code("denied"))
+        Verdict::Deny(refusal(&self.reason, own, "denied"))
     }
 }
 
-ready!(DenyList = "deny_list" { tool_pre_invoke => DenyList::check, again; });
+ready!(DenyList = "deny_list", "Creates a list that denies nothing." { tool_pre_invoke => DenyList::check, again; });

@@ -4,10 +4,13 @@ use std::convert::Infallible;
 
 use serde::Deserialize;
 
-use super::super::{AgentToolCall, PluginContext, finder};
+use super::{
+    super::{AgentToolCall, PluginContext, finder},
+    refusal,
+};
 use hooks_core::{
-    Verdict, Violation,
-    internal::{JsonPart, json_parts},
+    Verdict,
+    internal::{JsonPart, json_parts, setters},
 };
 
 /// Refuses a call of an agent's own tool whose arguments have a secret that the [finder](super::super::finder) finds: in a
@@ -28,16 +31,9 @@ pub struct KeepSecrets {
 }
 
 impl KeepSecrets {
-    /// Creates the plugin.
-    pub fn new() -> KeepSecrets {
-        KeepSecrets::default()
-    }
-
-    /// Sets the sentence that the agent gets.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> KeepSecrets {
-        self.reason = Some(reason.into());
-        self
+    setters! {
+        /// Sets the sentence that the agent gets.
+        fn reason(mut self, reason: impl Into<String>) { self.reason = Some(reason.into()) }
     }
 
     fn check(&self, call: &AgentToolCall, _cx: &PluginContext) -> Verdict<Infallible> {
@@ -56,9 +52,8 @@ impl KeepSecrets {
         };
         let kind = secret.kind.as_str();
         let own = || format!("the call has a secret ({kind}): name a variable or a file instead");
-        let reason = self.reason.clone().unwrap_or_else(own);
-        Verdict::Deny(Violation::new(reason).code("secret_found"))
+        Verdict::Deny(refusal(&self.reason, own, "secret_found"))
     }
 }
 
-ready!(KeepSecrets = "keep_secrets" { agent_tool_pre_invoke => KeepSecrets::check, again, without_commands; });
+ready!(KeepSecrets = "keep_secrets", "Creates the plugin." { agent_tool_pre_invoke => KeepSecrets::check, again, without_commands; });

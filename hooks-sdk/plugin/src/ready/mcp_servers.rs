@@ -4,8 +4,11 @@ use std::convert::Infallible;
 
 use serde::Deserialize;
 
-use super::super::{AgentToolCall, AgentToolKind, PluginContext};
-use hooks_core::{Verdict, Violation, internal::setters};
+use super::{
+    super::{AgentToolCall, AgentToolKind, PluginContext},
+    refusal,
+};
+use hooks_core::{Verdict, internal::setters};
 
 /// Refuses calls of tools of every MCP server that is not in the list.
 ///
@@ -26,11 +29,6 @@ pub struct McpServers {
 }
 
 impl McpServers {
-    /// Creates a plugin that allows no server.
-    pub fn new() -> McpServers {
-        McpServers::default()
-    }
-
     setters! {
         /// Allows a server.
         fn allow(mut self, server: impl Into<String>) { self.allow.push(server.into()) }
@@ -48,9 +46,8 @@ impl McpServers {
             return Verdict::Allow;
         }
         let own = || format!("the MCP server `{server}` is not used in this project");
-        let reason = self.reason.clone().unwrap_or_else(own);
-        Verdict::Deny(Violation::new(reason).code("server_not_allowed"))
+        Verdict::Deny(refusal(&self.reason, own, "server_not_allowed"))
     }
 }
 
-ready!(McpServers = "mcp_servers" { agent_tool_pre_invoke => McpServers::check, again, without_commands; });
+ready!(McpServers = "mcp_servers", "Creates a plugin that allows no server." { agent_tool_pre_invoke => McpServers::check, again, without_commands; });

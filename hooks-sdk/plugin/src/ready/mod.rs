@@ -29,10 +29,17 @@
 //! # assert!(chain.hooks().count() > 3);
 //! ```
 
-/// Implements [`Plugin`](super::Plugin) for a plugin that is its own configuration: its kind, and at each point the method
-/// that answers at once.
+/// Implements [`Plugin`](super::Plugin) for a plugin that is its own configuration: its kind, what its `new` creates, and at
+/// each point the method that answers at once.
 macro_rules! ready {
-    ($plugin:ident = $kind:literal { $($point:ident => $answer:expr $(, $more:ident$(($value:expr))?)*;)+ }) => {
+    ($plugin:ident = $kind:literal, $new:literal { $($point:ident => $answer:expr $(, $more:ident$(($value:expr))?)*;)+ }) => {
+        impl $plugin {
+            #[doc = $new]
+            pub fn new() -> $plugin {
+                $plugin::default()
+            }
+        }
+
         impl $crate::Plugin for $plugin {
             const KIND: &'static str = $kind;
             type Config = $plugin;
@@ -49,6 +56,23 @@ macro_rules! ready {
                     $(.$more($($value)?))*
                 )+
             }
+        }
+    };
+}
+
+/// Writes the method of a builder that adds a glob.
+macro_rules! adds_glob {
+    ($(#[$about:meta])+ $method:ident to $globs:ident) => {
+        $(#[$about])+
+        ///
+        /// # Panics
+        ///
+        /// The glob is malformed.
+        #[must_use]
+        #[track_caller]
+        pub fn $method(mut self, glob: &str) -> Self {
+            self.$globs.add(glob);
+            self
         }
     };
 }
@@ -86,6 +110,12 @@ pub use self::{
 };
 
 use super::Kind;
+use hooks_core::Violation;
+
+/// Returns a refusal with the operator's reason, or with the plugin's own.
+fn refusal(reason: &Option<String>, own: impl FnOnce() -> String, code: &str) -> Violation {
+    Violation::new(reason.clone().unwrap_or_else(own)).code(code)
+}
 
 /// The kinds that a configuration file can name without more ado.
 pub const KINDS: &[Kind] = &[

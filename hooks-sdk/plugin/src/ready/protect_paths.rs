@@ -7,8 +7,9 @@ use serde::Deserialize;
 use super::{
     super::{AgentToolCall, AgentToolKind, PluginContext},
     globs::Globs,
+    refusal,
 };
-use hooks_core::{Verdict, Violation, glob, internal::setters};
+use hooks_core::{HookError, Verdict, glob, internal::setters};
 
 /// Refuses the calls of an agent's own tools that name a protected path.
 ///
@@ -34,21 +35,9 @@ pub struct ProtectPaths {
 }
 
 impl ProtectPaths {
-    /// Creates a plugin that protects nothing.
-    pub fn new() -> ProtectPaths {
-        ProtectPaths::default()
-    }
-
-    /// Protects a file, a folder, or the paths that match a glob.
-    ///
-    /// # Panics
-    ///
-    /// The glob is malformed.
-    #[must_use]
-    #[track_caller]
-    pub fn path(mut self, path: &str) -> ProtectPaths {
-        self.paths.add(path);
-        self
+    adds_glob! {
+        /// Protects a file, a folder, or the paths that match a glob.
+        path to paths
     }
 
     setters! {
@@ -63,7 +52,7 @@ impl ProtectPaths {
         &self,
         call: &AgentToolCall,
         _cx: &PluginContext,
-    ) -> Result<Verdict<Infallible>, hooks_core::HookError> {
+    ) -> Result<Verdict<Infallible>, HookError> {
         if self.allow_reads && call.kind == AgentToolKind::Read {
             return Ok(Verdict::Allow);
         }
@@ -72,11 +61,11 @@ impl ProtectPaths {
         let protected = call.paths.iter().find(is_protected);
         if let Some(path) = protected {
             let own = || format!("`{path}` is protected from the agent's own tools");
-            let reason = self.reason.clone().unwrap_or_else(own);
-            return Ok(Verdict::Deny(Violation::new(reason).code("path_protected")));
+            let violation = refusal(&self.reason, own, "path_protected");
+            return Ok(Verdict::Deny(violation));
         }
         match call.unresolved.first() {
-            Some(word) => Err(hooks_core::HookError::new(format!(
+            Some(word) => Err(HookError::new(format!(
                 "the word `{word}` may name a protected path: write it out"
             ))),
             None => Ok(Verdict::Allow),
@@ -130,4 +119,4 @@ fn takes_folders(command: &str) -> bool {
     }
 }
 
-ready!(ProtectPaths = "protect_paths" { agent_tool_pre_invoke => ProtectPaths::check, again; });
+ready!(ProtectPaths = "protect_paths", "Creates a plugin that protects nothing." { agent_tool_pre_invoke => ProtectPaths::check, again; });

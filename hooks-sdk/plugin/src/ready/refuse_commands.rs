@@ -7,8 +7,9 @@ use serde::Deserialize;
 use super::{
     super::{AgentToolCall, AgentToolKind, PluginContext},
     globs::Globs,
+    refusal,
 };
-use hooks_core::{Verdict, Violation, condition::ShellCommand, internal::setters};
+use hooks_core::{HookError, Verdict, condition::ShellCommand, internal::setters};
 
 /// Refuses shell commands that match a glob, and programs that name a path outside of the project's folder.
 ///
@@ -33,21 +34,9 @@ pub struct RefuseCommands {
 }
 
 impl RefuseCommands {
-    /// Creates a plugin that refuses nothing.
-    pub fn new() -> RefuseCommands {
-        RefuseCommands::default()
-    }
-
-    /// Refuses the commands that match a glob.
-    ///
-    /// # Panics
-    ///
-    /// The glob is malformed.
-    #[must_use]
-    #[track_caller]
-    pub fn command(mut self, glob: &str) -> RefuseCommands {
-        self.commands.add(glob);
-        self
+    adds_glob! {
+        /// Refuses the commands that match a glob.
+        command to commands
     }
 
     setters! {
@@ -62,15 +51,13 @@ impl RefuseCommands {
         &self,
         call: &AgentToolCall,
         _cx: &PluginContext,
-    ) -> Result<Verdict<Infallible>, hooks_core::HookError> {
+    ) -> Result<Verdict<Infallible>, HookError> {
         if call.kind != AgentToolKind::Shell {
             return Ok(Verdict::Allow);
         }
         let deny = |own: String| {
-            let reason = self.reason.clone().unwrap_or(own);
-            Ok(Verdict::Deny(
-                Violation::new(reason).code("command_refused"),
-            ))
+            let violation = refusal(&self.reason, || own, "command_refused");
+            Ok(Verdict::Deny(violation))
         };
         let shown = |command: &ShellCommand| command.text.chars().take(80).collect::<String>();
         let is_refused = |command: &&ShellCommand| self.commands.matches(&command.text);
@@ -87,7 +74,7 @@ impl RefuseCommands {
         let mut possible = call.possible.iter();
         if let Some(command) = possible.find(|it| is_refused(it) || is_inside(it)) {
             let shown = shown(command);
-            return Err(hooks_core::HookError::new(format!(
+            return Err(HookError::new(format!(
                 "a program may run its argument `{shown}` as a command: use a program that runs none, or ask a person"
             )));
         }
@@ -101,7 +88,7 @@ impl RefuseCommands {
             };
             if let Some(command) = call.commands.iter().find(may_match) {
                 let shown = shown(command);
-                return Err(hooks_core::HookError::new(format!(
+                return Err(HookError::new(format!(
                     "the word `{word}` of `{shown}` is known only when the shell runs: write it out"
                 )));
             }
@@ -122,7 +109,7 @@ impl RefuseCommands {
             ));
         }
         match call.unresolved.first() {
-            Some(word) => Err(hooks_core::HookError::new(format!(
+            Some(word) => Err(HookError::new(format!(
                 "the word `{word}` of a command with `{program}` is known only when the shell runs: write it out"
             ))),
             None => Ok(Verdict::Allow),
@@ -136,4 +123,4 @@ fn may_match(glob: &str, beginning: &str) -> bool {
     head.starts_with(beginning) || beginning.starts_with(head)
 }
 
-ready!(RefuseCommands = "refuse_commands" { agent_tool_pre_invoke => RefuseCommands::check, again; });
+ready!(RefuseCommands = "refuse_commands", "Creates a plugin that refuses nothing." { agent_tool_pre_invoke => RefuseCommands::check, again; });

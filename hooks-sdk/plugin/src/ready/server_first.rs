@@ -5,8 +5,11 @@ use std::convert::Infallible;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::{AgentToolCall, PluginContext};
-use hooks_core::{HookError, Verdict, Violation, internal::setters};
+use super::{
+    super::{AgentToolCall, PluginContext},
+    refusal,
+};
+use hooks_core::{HookError, Verdict, internal::setters};
 
 /// The member of `global.state` that says whether the session with the server is open.
 pub const SESSION_OPEN: &str = "hooks-sdk/session_open";
@@ -32,11 +35,6 @@ pub struct ServerFirst {
 }
 
 impl ServerFirst {
-    /// Creates the plugin.
-    pub fn new() -> ServerFirst {
-        ServerFirst::default()
-    }
-
     setters! {
         /// Names the tool that opens a session, for the sentence that the agent gets.
         fn tool(mut self, tool: impl Into<String>) { self.tool = Some(tool.into()) }
@@ -59,12 +57,12 @@ impl ServerFirst {
                     }
                     None => "open the session with the server first".to_owned(),
                 };
-                let reason = self.reason.clone().unwrap_or_else(own);
-                Ok(Verdict::Deny(Violation::new(reason).code("server_first")))
+                let violation = refusal(&self.reason, own, "server_first");
+                Ok(Verdict::Deny(violation))
             }
             _ => Err(HookError::new("the state of the session is not known")),
         }
     }
 }
 
-ready!(ServerFirst = "server_first" { agent_tool_pre_invoke => ServerFirst::check, again, without_commands; });
+ready!(ServerFirst = "server_first", "Creates the plugin." { agent_tool_pre_invoke => ServerFirst::check, again, without_commands; });

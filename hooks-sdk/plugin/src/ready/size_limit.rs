@@ -47,11 +47,6 @@ impl Default for SizeLimit {
 }
 
 impl SizeLimit {
-    /// Creates a limit of 25,000 tokens.
-    pub fn new() -> SizeLimit {
-        SizeLimit::default()
-    }
-
     setters! {
         /// Sets the most characters.
         fn characters(mut self, most: usize) { self.characters = Some(most) }
@@ -176,7 +171,7 @@ impl io::Write for Size {
     }
 }
 
-ready!(SizeLimit = "size_limit" {
+ready!(SizeLimit = "size_limit", "Creates a limit of 25,000 tokens." {
     tool_post_invoke => SizeLimit::tool;
     prompt_post_fetch => SizeLimit::prompt;
     resource_post_fetch => SizeLimit::resource;

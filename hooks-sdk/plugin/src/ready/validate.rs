@@ -42,11 +42,6 @@ impl Default for Validate {
 }
 
 impl Validate {
-    /// Creates a plugin that checks arguments and results.
-    pub fn new() -> Validate {
-        Validate::default()
-    }
-
     setters! {
         /// Sets whether arguments are checked.
         fn arguments(mut self, checked: bool) { self.arguments = checked }
@@ -114,7 +109,7 @@ fn unknown(tool: &str, part: &str) -> Verdict<Infallible> {
     Verdict::Deny(violation)
 }
 
-ready!(Validate = "validate" {
+ready!(Validate = "validate", "Creates a plugin that checks arguments and results." {
     tool_pre_invoke => Validate::call, again;
     tool_post_invoke => Validate::answer, again;
 });

@@ -7,6 +7,7 @@ use std::{
 };
 
 use hooks_core::glob;
+use percent_encoding::percent_decode_str;
 use regex::Regex;
 
 /// The most paths that one word with wildcards may become.
@@ -65,16 +66,8 @@ pub(super) fn of_file_url(word: &str) -> Option<String> {
         None => rest,
     };
     let path = rest.split(['?', '#']).next().unwrap_or_default();
-    let mut bytes = Vec::new();
-    let mut rest = path.as_bytes();
-    while let Some((byte, more)) = rest.split_first() {
-        let digits = (*byte == b'%').then(|| more.get(..2)).flatten();
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(code.unwrap_or(*byte));
-        rest = if code.is_some() { &more[2..] } else { more };
-    }
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    Some(path.into_owned())
 }
 
 /// Returns the path with its links resolved, as far as it exists. `..` after a link leads out of the link's target.

@@ -8,8 +8,11 @@ fn faults(text: &str) -> Vec<String> {
         return Vec::new();
     };
     let each = wrong.iter();
-    each.map(|one| format!("{}: {} | {}", one.line, one.message, one.help))
-        .collect()
+    each.map(|one| {
+        let line = one.origin.unwrap().line;
+        format!("{line}: {} | {}", one.message, one.help)
+    })
+    .collect()
 }
 
 /// Each file has one mistake.
@@ -110,6 +113,8 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         ("limits: {tool_pre: 5}".into(), 1, "unknown point", "write one of"),
         ("limits: {tool_pre_invoke: 0}".into(), 1, "from 1", "number"),
         ("hook_policies: {tool_pre_invoke: [arg]}".into(), 1, "unknown field of `tool_pre_invoke` `arg`", "`args`"),
+        ("hook_policies:\n  tool_pre_invoke: args".into(), 2, "`tool_pre_invoke` is a text", "a list"),
+        ("lists:\n  tools:\n    hide: [5]".into(), 3, "a value in `hide` is a number", "\"5\""),
         ("lists: {tool: {hide: [a]}}".into(), 1, "unknown list", "`tools`"),
         ("lists: {tools: {hid: [a]}}".into(), 1, "unknown key", "`hide`"),
         ("lists: {tools: {rename: {a: b}}}".into(), 1, "unknown key `rename`", "hide"),

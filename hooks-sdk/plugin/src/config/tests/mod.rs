@@ -139,16 +139,14 @@ fn a_whole_file_is_read() {
         panic!("{plugins:?}");
     };
     assert_eq!(
-        (quota.name(), quota.kind(), quota.line()),
+        (&*quota.name, quota.kind, quota.line),
         ("per-day", "quota", 6)
     );
-    let words = (quota.description(), quota.author(), quota.version());
-    assert_eq!(
-        words,
-        (Some("At most a hundred calls"), Some("ops"), Some("1.2"))
-    );
-    let [hook] = quota.hooks() else {
-        panic!("{:?}", quota.hooks());
+    let words = [&quota.description, &quota.author, &quota.version];
+    let words = words.map(|word| word.as_deref().unwrap());
+    assert_eq!(words, ["At most a hundred calls", "ops", "1.2"]);
+    let [hook] = &quota.hooks[..] else {
+        panic!("{:?}", quota.hooks);
     };
     assert_eq!((hook.id(), hook.at()), ("per-day", PluginAt::ToolPreInvoke));
     assert_eq!(
@@ -165,9 +163,9 @@ fn a_whole_file_is_read() {
     assert_eq!(hook.its_file_conditions()[0].tenant_ids, ["a", "b"]);
     // Each item restricts the hooks of its own family.
     let items = |hook: &PluginHook| hook.its_items().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(items(&rule.hooks()[0]), ["delete_*"]);
-    assert_eq!(items(&rule.hooks()[1]), ["wipe"]);
-    assert_eq!(rule.hooks()[1].its_deadline().as_secs(), 2);
+    assert_eq!(items(&rule.hooks[0]), ["delete_*"]);
+    assert_eq!(items(&rule.hooks[1]), ["wipe"]);
+    assert_eq!(rule.hooks[1].its_deadline().as_secs(), 2);
     let notes: Vec<String> = yaml.notes().collect();
     let [agents, weak] = &notes[..] else {
         panic!("{notes:?}");

@@ -12,7 +12,10 @@ use super::{
     super::{PluginContext, ToolCall},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation, internal::debugs};
+use hooks_core::{
+    Verdict, Violation,
+    internal::{debugs, setters},
+};
 
 /// How many tools are counted apart where callers are not.
 const TOOLS: usize = 1024;
@@ -69,6 +72,17 @@ enum Per {
     Hour,
 }
 
+impl Per {
+    /// Returns the time in words, and its seconds.
+    fn named(self) -> (&'static str, u64) {
+        match self {
+            Per::Second => ("a second", 1),
+            Per::Minute => ("a minute", 60),
+            Per::Hour => ("an hour", 3600),
+        }
+    }
+}
+
 /// What a [`RateLimit`] counts apart.
 ///
 /// ```
@@ -99,60 +113,31 @@ impl Default for RateLimit {
     }
 }
 
+fn at_least_one(calls: u32) -> NonZeroU32 {
+    NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)
+}
+
 impl RateLimit {
-    /// Creates a limit of 60 calls a minute for each user and tool.
-    pub fn new() -> RateLimit {
-        RateLimit::default()
+    setters! {
+        /// Allows so many calls a second, at least one.
+        fn per_second(mut self, calls: u32) { (self.calls, self.per) = (at_least_one(calls), Per::Second) }
+
+        /// Allows so many calls a minute, at least one.
+        fn per_minute(mut self, calls: u32) { (self.calls, self.per) = (at_least_one(calls), Per::Minute) }
+
+        /// Allows so many calls an hour, at least one.
+        fn per_hour(mut self, calls: u32) { (self.calls, self.per) = (at_least_one(calls), Per::Hour) }
+
+        /// Sets how many calls may come at once, at least one. Without it, as many as in the whole time.
+        fn burst(mut self, calls: u32) { self.burst = Some(at_least_one(calls)) }
+
+        /// Sets what is counted apart. Nothing means one count for all calls.
+        fn by(mut self, keys: impl IntoIterator<Item = RateKey>) { self.by = keys.into_iter().collect() }
     }
 
-    /// Allows so many calls a second, at least one.
-    #[must_use]
-    pub fn per_second(self, calls: u32) -> RateLimit {
-        self.rate(calls, Per::Second)
-    }
-
-    /// Allows so many calls a minute, at least one.
-    #[must_use]
-    pub fn per_minute(self, calls: u32) -> RateLimit {
-        self.rate(calls, Per::Minute)
-    }
-
-    /// Allows so many calls an hour, at least one.
-    #[must_use]
-    pub fn per_hour(self, calls: u32) -> RateLimit {
-        self.rate(calls, Per::Hour)
-    }
-
-    fn rate(mut self, calls: u32, per: Per) -> RateLimit {
-        self.calls = NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN);
-        self.per = per;
-        self
-    }
-
-    /// Sets how many calls may come at once, at least one. Without it, as many as in the whole time.
-    #[must_use]
-    pub fn burst(mut self, calls: u32) -> RateLimit {
-        self.burst = Some(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN));
-        self
-    }
-
-    /// Limits the tools that match a glob. Without it, every tool.
-    ///
-    /// # Panics
-    ///
-    /// The glob is malformed.
-    #[must_use]
-    #[track_caller]
-    pub fn tool(mut self, glob: &str) -> RateLimit {
-        self.tools.add(glob);
-        self
-    }
-
-    /// Sets what is counted apart. Nothing means one count for all calls.
-    #[must_use]
-    pub fn by(mut self, keys: impl IntoIterator<Item = RateKey>) -> RateLimit {
-        self.by = keys.into_iter().collect();
-        self
+    adds_glob! {
+        /// Limits the tools that match a glob. Without it, every tool.
+        tool to tools
     }
 
     fn check(&self, call: &ToolCall, cx: &PluginContext) -> Verdict<Infallible> {
@@ -177,11 +162,7 @@ impl RateLimit {
         let Err(wait) = counts.count(self.allowed(), caller, key, is_known) else {
             return Verdict::Allow;
         };
-        let per = match self.per {
-            Per::Second => "a second",
-            Per::Minute => "a minute",
-            Per::Hour => "an hour",
-        };
+        let (per, _) = self.per.named();
         let mut violation = Violation::new(format!(
             "`{}` is called too often; at most {} calls {per} are allowed",
             call.name.chars().take(NAMED).collect::<String>(),
@@ -197,11 +178,7 @@ impl RateLimit {
     }
 
     fn allowed(&self) -> Rate {
-        let seconds: u64 = match self.per {
-            Per::Second => 1,
-            Per::Minute => 60,
-            Per::Hour => 3600,
-        };
+        let (_, seconds) = self.per.named();
         Rate {
             interval: (seconds * 1_000_000_000 / u64::from(self.calls.get())).max(1),
             burst: self.burst.unwrap_or(self.calls).get(),
@@ -217,4 +194,4 @@ debugs!(RateLimit {
     by
 });
 
-ready!(RateLimit = "rate_limit" { tool_pre_invoke => RateLimit::check; });
+ready!(RateLimit = "rate_limit", "Creates a limit of 60 calls a minute for each user and tool." { tool_pre_invoke => RateLimit::check; });

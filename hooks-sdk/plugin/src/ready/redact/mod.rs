@@ -52,11 +52,6 @@ pub struct Redact {
 }
 
 impl Redact {
-    /// Creates a plugin that replaces everything that the finder finds in answers.
-    pub fn new() -> Redact {
-        Redact::default()
-    }
-
     setters! {
         /// Leaves findings of a kind as they are.
         fn keep(mut self, kind: FindingKind) { self.keep.push(kind) }
@@ -222,7 +217,7 @@ fn of_counts(counts: &FindingCounts) -> Map<String, Value> {
     counts.collect()
 }
 
-ready!(Redact = "redact" {
+ready!(Redact = "redact", "Creates a plugin that replaces everything that the finder finds in answers." {
     tool_pre_invoke => Redact::call;
     prompt_pre_fetch => Redact::fetch;
     resource_pre_fetch => Redact::read;

@@ -13,8 +13,8 @@ use crate::server::{
     pipeline::RequestState,
     request::{is_http, is_stateless},
 };
-use hooks_core::{BuildError, BuildErrors};
-use hooks_plugin::{ActivePolicy, Chain, ConfigurationError, ListHook, PluginHook, Reloading};
+use hooks_core::BuildErrors;
+use hooks_plugin::{ActivePolicy, Chain, ListHook, PluginHook, Reloading};
 
 /// How often the file is looked at while nobody asks the server anything.
 const LOOK: Duration = Duration::from_secs(1);
@@ -60,12 +60,8 @@ impl Source {
         let settings = policy.clone();
         let settle = move |chain: Chain| settings.settle(chain);
         let reloading = Reloading::open(file, policy.kinds(), hooks, settle);
-        let reloading = reloading.map_err(|wrong| -> BuildErrors {
-            let problem = |error: &ConfigurationError| {
-                BuildError::new(error.origin(), error.message.clone(), error.help.clone())
-            };
-            wrong.iter().map(problem).collect()
-        })?;
+        let reloading =
+            reloading.map_err(|wrong| wrong.iter().cloned().collect::<BuildErrors>())?;
         Ok(Source::File(Arc::new(Active {
             now: Mutex::new(version(&own, &reloading.active())),
             reloading,
