@@ -5,7 +5,7 @@ use serde_json::json;
 use super::format::{Catalog, Format, HooksFile, OwnProgram};
 
 /// All formats, in the order of lists.
-pub(super) static ALL: [&Format; 5] = [&CLAUDE, &CODEX, &CURSOR, &QWEN, &AGENT];
+pub(super) static ALL: [&Format; 4] = [&CLAUDE, &CODEX, &QWEN, &AGENT];
 
 /// A plugin of Claude Code, checked with its `claude plugin validate --strict` and loaded by version 2.1.329.
 ///
@@ -66,29 +66,6 @@ pub(super) static CODEX: Format = Format {
         "start Codex CLI, and review the hooks with /hooks: it silently skips hooks that nobody has reviewed",
     ],
     lacks: None,
-};
-
-/// A plugin of Cursor, from its documents and its published schema: Cursor was not run.
-pub(super) static CURSOR: Format = Format {
-    name: "cursor-plugin",
-    title: "Cursor",
-    manifest: ".cursor-plugin/plugin.json",
-    schema: None,
-    interface: false,
-    servers: "mcp.json",
-    servers_schema: None,
-    hooks: &[HooksFile {
-        client: "cursor",
-        file: "hooks/hooks.json",
-    }],
-    own_program: OwnProgram {
-        hooks: "\"${CURSOR_PLUGIN_ROOT}/FILE\"",
-        server: "${CURSOR_PLUGIN_ROOT}/FILE",
-        folder: None,
-    },
-    catalog: None,
-    load: &["copy DIR to ~/.cursor/plugins/local/NAME, and restart Cursor"],
-    lacks: Some("This format is written from Cursor's documents: Cursor itself was not run."),
 };
 
 /// An extension of Qwen Code, loaded by version 0.24.4. Its manifest has the server.

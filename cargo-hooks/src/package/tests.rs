@@ -119,9 +119,7 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
         for hooks in format.hooks {
             assert!(hooked.split(',').any(|client| client == hooks.client));
             let file = json(&files, hooks.file);
-            let version = matches!(hooks.client, "cursor" | "copilot")
-                .then_some(&Value::from(1))
-                .cloned();
+            let version = (hooks.client == "copilot").then(|| Value::from(1));
             assert_eq!(file.get("version"), version.as_ref());
             let events = file["hooks"].as_object().unwrap();
             assert!(!events.is_empty(), "{}", hooks.file);
@@ -131,11 +129,7 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
                 "{events:?}"
             );
             let text = file["hooks"].to_string();
-            // Only the hook at the start of a session of the test's server, where the client takes a text.
-            let guard = match hooks.client {
-                "cursor" => format!("command -v {} >/dev/null || exit 0; exec", BINARY),
-                _ => format!("command -v {} >/dev/null || {{ printf '%s\\\\n' ", BINARY),
-            };
+            let guard = format!("command -v {} >/dev/null || {{ printf '%s\\\\n' ", BINARY);
             assert!(text.contains(&guard), "{text}");
             let run = format!("; exec {} hooks fire", BINARY);
             assert!(text.contains(&run), "{text}");

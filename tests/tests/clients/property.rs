@@ -186,7 +186,7 @@ proptest! {
         if cut {
             input.truncate(end.index(input.len()));
         }
-        holds(*client, event, &input);
+        holds(client, event, &input);
     }
 
     #[test]
@@ -203,6 +203,6 @@ proptest! {
                 None => members.remove(member),
             };
         }
-        holds(*client, event, input.to_string().as_bytes());
+        holds(client, event, input.to_string().as_bytes());
     }
 }

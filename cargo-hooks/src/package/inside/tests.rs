@@ -35,11 +35,6 @@ fn each_client_starts_the_program_of_the_plugin() {
             "${CLAUDE_PLUGIN_ROOT}/bin/notes",
         ),
         (&formats::CODEX, "CLAUDE_PLUGIN_ROOT", "./bin/notes"),
-        (
-            &formats::CURSOR,
-            "CURSOR_PLUGIN_ROOT",
-            "${CURSOR_PLUGIN_ROOT}/bin/notes",
-        ),
         (&formats::AGENT, "PLUGIN_ROOT", "./bin/notes"),
         (
             &formats::GEMINI,

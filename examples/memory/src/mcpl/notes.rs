@@ -146,11 +146,13 @@ impl Memory {
         }
     }
 
-    /// A tree in the memories' own database.
+    /// A tree in the file beside the memories' database.
     async fn tree(&self, name: &str) -> Result<Checkpoints<Json<Notes>>, Error> {
         // The store says whose database it is: into a stranger's nothing is written.
         self.store().status().await?;
-        let (path, tree) = (self.store().path().to_owned(), name.to_owned());
+        let mut path = self.store().path().to_owned().into_os_string();
+        path.push("-notes");
+        let tree = name.to_owned();
         let open = move || Checkpoints::sqlite(path, tree, Json(Notes::default()));
         let opened = tokio::task::spawn_blocking(open).await;
         let opened = opened.map_err(|lost| CheckpointError::Store(lost.into()));

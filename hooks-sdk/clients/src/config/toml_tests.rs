@@ -47,11 +47,12 @@ fn what_stands_between_our_keys_is_no_part_of_our_table() {
         ),
         (
             "mcp_servers = { notes.command = 'x', notes.args = [], other.command = 'y' }\n",
-            1,
+            2,
         ),
         (
+            // `toml_edit` would write our keys together.
             "[mcp_servers]\nnotes.command = 'x'\nother.command = 'y'\nnotes.args = []\n",
-            2,
+            0,
         ),
         (
             "[mcp_servers.notes]\ncommand = 'x'\n[a]\nb = 1\n[mcp_servers.notes.env]\nA = '1'\n",

@@ -54,7 +54,7 @@ async fn notes_go_back_with_the_conversation_whatever_the_host_sends_along() {
 }
 
 #[tokio::test]
-async fn notes_outlast_the_server_in_the_memories_own_file() {
+async fn notes_outlast_the_server_in_a_file_beside_the_memories() {
     let (folder, path) = fresh();
     let host = opened(McplHost::builder(), &path).await;
     let first = add(&host, "Buy milk").await;
