@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    io::{self, Write},
     path::Path,
     process::{self, Command, Output},
     sync::atomic::{AtomicUsize, Ordering},
@@ -81,10 +82,10 @@ async fn the_process() {
         let head = tree.head().await.unwrap();
         let update = add(&tree, &Given::nothing(), text).await;
         before = head.unwrap_or_default();
-        println!("done: {}", update.checkpoint);
+        writeln!(io::stdout(), "done: {}", update.checkpoint).unwrap();
     }
     roll_back(&tree, &before).await.unwrap();
-    println!("done: {before}");
+    writeln!(io::stdout(), "done: {before}").unwrap();
 }
 
 fn run(file: &Path, writes: usize) -> Output {
