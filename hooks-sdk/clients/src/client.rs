@@ -162,7 +162,7 @@ pub(crate) struct Aside {
     pub(crate) answer: &'static str,
 }
 
-/// What was found in a client's files.
+/// The findings in a client's files.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     /// What keeps hooks off without a word, each with what mends it.

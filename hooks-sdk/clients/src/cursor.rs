@@ -17,7 +17,7 @@ const VERSION: &str = r#"{"version": 1}"#;
 const STEP: &str = "Cursor was not run: its entries follow its documents. Look at its page of hooks in the settings whether \
     it has read them.";
 
-/// What is before the name of an MCP tool. Some versions write `MCP:TOOL`, which does not say which server it is.
+/// The text before the name of an MCP tool. Some versions write `MCP:TOOL`, which does not say which server it is.
 const SERVED: &str = "MCP:";
 
 pub(crate) const ROW: Client = Client {

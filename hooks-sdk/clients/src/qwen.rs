@@ -14,7 +14,7 @@ use super::{
 };
 use hooks_core::lifecycle::Event;
 
-/// The client adds this to a file that lacks it, and writes the file anew.
+/// If a file lacks this, the client adds it and writes the whole file again.
 const VERSION: &str = r#"{"$version": 4}"#;
 
 pub(crate) const ROW: Client = Client {

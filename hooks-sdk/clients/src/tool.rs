@@ -8,9 +8,9 @@ const SHELL: &str = "Bash";
 /// How a client names the tool of an MCP server: what is before the server, and what is between it and the tool.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolNames {
-    /// What is before the server's name. Without it, a name can be split only for known servers.
+    /// The text before the server's name. Without it, a name can be split only for known servers.
     pub(crate) before: &'static str,
-    /// What is between both names.
+    /// The text between both names.
     pub(crate) gap: &'static str,
     /// What is written for a character of the server's name that is no letter, digit, `_` or `-`.
     pub(crate) other: char,

@@ -1,4 +1,4 @@
-//! The firings: how they are recorded, and how a host that is made anew at each event learns of the earlier ones.
+//! The firings: the store records each one, and a new host reads the earlier ones at each event.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -101,7 +101,6 @@ impl Replicas {
             if checked.elapsed() < CHECK_EVERY {
                 return Ok(None);
             }
-            sessions.set_checked(session);
         }
         let stored = match in_time(self.0.store.load(&key)).await {
             Ok(stored) => stored,
@@ -110,6 +109,7 @@ impl Replicas {
                     target: "hooks_sdk::http",
                     %error, "a session could not be checked"
                 );
+                sessions.set_checked(session);
                 return live.map(|_| None).ok_or_else(unavailable);
             }
         };
@@ -131,10 +131,13 @@ impl Replicas {
                 if owner.as_deref() != principal.map(Principal::as_str) {
                     return Err(foreign());
                 }
+                // Not before: a request that its client breaks off has checked nothing.
+                sessions.set_checked(session);
                 self.renew(&key, stored).await;
                 Ok(Some(Box::new(params)))
             }
             (missing, _) if live.is_some() => {
+                sessions.set_checked(session);
                 // The store has lost its data.
                 if missing.is_none()
                     && let Some(params) = sessions.handshake(session)
