@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use http::{Method, StatusCode, header::RETRY_AFTER};
 use serde_json::json;
-use tokio::time::{Instant, advance};
+use tokio::time::{Instant, advance, timeout};
 
 use super::{
     super::{SESSION_TTL, sessions::session_key},
@@ -84,6 +84,27 @@ async fn a_missed_announcement_is_found_in_the_store() {
     a.ends.cancel();
     assert_eq!(b.delete("ada", &session).await, StatusCode::NO_CONTENT);
     advance(Duration::from_secs(5)).await;
+    assert_eq!(a.ping("ada", &session).await, StatusCode::NOT_FOUND);
+    assert!(!a.is_live(&session));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_its_client_breaks_off_has_checked_nothing() {
+    let store = store();
+    let [a, b] = [(); 2].map(|()| replica(&store));
+    let session = a.open("ada").await;
+    a.ends.cancel();
+    assert_eq!(b.delete("ada", &session).await, StatusCode::NO_CONTENT);
+    advance(Duration::from_secs(5)).await;
+    let asked = store.loaded();
+    store.set(Sky::Hangs);
+    assert!(
+        timeout(Duration::from_millis(100), a.ping("ada", &session))
+            .await
+            .is_err()
+    );
+    assert_eq!(store.loaded(), asked + 1, "the store was asked");
+    store.set(Sky::Clear);
     assert_eq!(a.ping("ada", &session).await, StatusCode::NOT_FOUND);
     assert!(!a.is_live(&session));
 }
