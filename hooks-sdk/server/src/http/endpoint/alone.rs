@@ -1,7 +1,6 @@
 //! Messages of clients that keep no session: each says all that is needed about its client (2026-07-28).
 
-use axum::body::Body;
-use http::{HeaderMap, Response, StatusCode, request::Parts};
+use http::{HeaderMap, StatusCode, request::Parts};
 use rmcp::{
     ErrorData,
     model::{
@@ -11,10 +10,10 @@ use rmcp::{
 };
 
 use super::{
-    Endpoint,
-    answer::{AloneRequest, answered},
+    Endpoint, Taken,
+    answer::AloneRequest,
     headers::{self, Refused},
-    response::{self, empty},
+    response,
 };
 use crate::server::carried::{Read, Session};
 
@@ -22,13 +21,8 @@ use crate::server::carried::{Read, Session};
 pub(super) const AT_A_TIME: usize = 256;
 
 impl Endpoint {
-    /// Handles a message of a client that keeps no session.
-    pub(super) async fn alone(
-        &self,
-        head: Parts,
-        read: Read,
-        length: usize,
-    ) -> Result<Response<Body>, Refused> {
+    /// Takes a message of a client that keeps no session.
+    pub(super) fn alone(&self, head: Parts, read: Read, length: usize) -> Result<Taken, Refused> {
         if matches!(
             &read.message,
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)
@@ -49,9 +43,9 @@ impl Endpoint {
                     let told = JsonRpcMessage::Notification(told);
                     session.is_told_alone(transport, told, client).await;
                 });
-                return Ok(empty(StatusCode::ACCEPTED));
+                return Ok(Taken::Whole);
             }
-            _ => return Ok(empty(StatusCode::ACCEPTED)),
+            _ => return Ok(Taken::Whole),
         };
         let meta = request.request.get_meta();
         let lacks_meta = !meta
@@ -62,7 +56,12 @@ impl Endpoint {
         let exchange = session.takes_alone(transport, request, client, length);
         let exchange = exchange.map_err(response::internal)?;
         let alone = AloneRequest { id, lacks_meta };
-        Ok(answered(exchange, session, Some(alone), false, &self.settings).await)
+        Ok(Taken::Request {
+            exchange,
+            session,
+            alone: Some(alone),
+            primes: false,
+        })
     }
 
     /// Lets the server handle a notification without a session. Its client does not wait.

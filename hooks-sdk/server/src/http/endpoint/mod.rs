@@ -32,7 +32,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    answer::{EventBody, answered},
+    answer::{AloneRequest, EventBody, answered},
     headers::Lifecycle,
     response::json,
 };
@@ -45,7 +45,9 @@ pub(in crate::http) use self::{
 use super::{Principal, replicas::Replicas};
 use crate::server::{
     HookedService, SharedService,
-    carried::{Malformed, ReplicaId, Session, read_alone, unreadable, without_mark},
+    carried::{
+        Exchange, Malformed, Read, ReplicaId, Session, read_alone, unreadable, without_mark,
+    },
 };
 use hooks_core::internal::debugs;
 use hooks_http::body::whole;
@@ -138,11 +140,11 @@ impl Endpoint {
             let (head, body) = (&asked.head, &asked.body);
             let principal = head.extensions.get::<Principal>();
             let passed = replicas.pass(&self.sessions, name, principal, &head.method, body);
-            asked.handshake = passed.await?;
+            asked.handshake = Box::pin(passed).await?;
         }
         match asked.head.method {
             Method::POST => self.post(asked).await,
-            Method::GET => self.get(asked).await,
+            Method::GET => Box::pin(self.get(asked)).await,
             Method::DELETE => self.delete(&asked),
             _ => Ok(response::method_not_allowed("GET, POST, DELETE")),
         }
@@ -178,14 +180,14 @@ impl Endpoint {
             (Lifecycle::Session, None) if is_discovery => None,
             (Lifecycle::Session, Some(_)) => Some(match live {
                 Some(session) => session,
-                None => self.restored(&mut asked).await?,
+                None => Box::pin(self.restored(&mut asked)).await?,
             }),
             (Lifecycle::Session, None) => {
                 let head = asked.head;
                 headers::check_standard(&head.headers, &read.message, &self.hooked)?;
                 return match read.message {
                     JsonRpcMessage::Request(request) => {
-                        self.initialize(head, request, body.len()).await
+                        Box::pin(self.initialize(head, request, body.len())).await
                     }
                     _ => Err(response::session_is_required()),
                 };
@@ -193,26 +195,37 @@ impl Endpoint {
         };
         let head = asked.head;
         headers::check_standard(&head.headers, &read.message, &self.hooked)?;
-        match session {
-            Some(session) => {
-                let Some(message) = session.arrives(read) else {
-                    return Ok(empty(StatusCode::ACCEPTED));
-                };
-                self.in_session(head, session, message, body.len()).await
+        // The message is large, and lives across no `await`.
+        let taken = match session {
+            Some(session) => Self::in_session(head, session, read, body.len())?,
+            None => self.alone(head, read, body.len())?,
+        };
+        match taken {
+            Taken::Request {
+                exchange,
+                session,
+                alone,
+                primes,
+            } => Ok(answered(exchange, session, alone, primes, &self.settings).await),
+            Taken::Message(session, message) => {
+                session.tell(*message).await;
+                Ok(empty(StatusCode::ACCEPTED))
             }
-            None => self.alone(head, read, body.len()).await,
+            Taken::Whole => Ok(empty(StatusCode::ACCEPTED)),
         }
     }
 
-    /// Handles a message of a session.
-    async fn in_session(
-        &self,
+    /// Takes a message of a session.
+    fn in_session(
         head: Parts,
         session: Arc<Session>,
-        mut message: RxJsonRpcMessage<RoleServer>,
+        read: Read,
         length: usize,
-    ) -> Result<Response<Body>, Refused> {
+    ) -> Result<Taken, Refused> {
         let primes = primes(&head.headers);
+        let Some(mut message) = session.arrives(read) else {
+            return Ok(Taken::Whole);
+        };
         match &mut message {
             JsonRpcMessage::Request(request) => {
                 request.request.extensions_mut().insert(head);
@@ -223,13 +236,17 @@ impl Endpoint {
             _ => {}
         }
         let JsonRpcMessage::Request(request) = message else {
-            session.tell(message).await;
-            return Ok(empty(StatusCode::ACCEPTED));
+            return Ok(Taken::Message(session, Box::new(message)));
         };
         let id = request.id.clone();
         match session.takes(request, length) {
-            Ok(exchange) => Ok(answered(exchange, session, None, primes, &self.settings).await),
-            Err(error) => Ok(response::error(StatusCode::OK, id, error)),
+            Ok(exchange) => Ok(Taken::Request {
+                exchange,
+                session,
+                alone: None,
+                primes,
+            }),
+            Err(error) => Err(Box::new(response::error(StatusCode::OK, id, error))),
         }
     }
 
@@ -340,6 +357,22 @@ fn unread(mut malformed: Malformed, headers: &HeaderMap, body: &[u8]) -> Respons
         status = StatusCode::NOT_FOUND;
     }
     json(status, unreadable(malformed, id_is_due))
+}
+
+/// A message that is read, and belongs to its session.
+enum Taken {
+    /// A request, which runs now.
+    Request {
+        exchange: Exchange,
+        session: Arc<Session>,
+        alone: Option<AloneRequest>,
+        /// Whether a stream of events begins with an event without data.
+        primes: bool,
+    },
+    /// A message for rmcp's loop.
+    Message(Arc<Session>, Box<RxJsonRpcMessage<RoleServer>>),
+    /// Nothing of it is left to do.
+    Whole,
 }
 
 /// A request to the endpoint.

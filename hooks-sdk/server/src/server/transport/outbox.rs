@@ -88,8 +88,8 @@ impl Outbox {
 /// A message that may leave, and its text.
 pub(super) struct Leaving {
     pub(super) on_sent: OnSent,
-    /// The decision about it, if a middleware decides.
-    pub(super) sending: Option<Sending>,
+    /// The decision about it, if a middleware decides. In a box, because most messages have none.
+    pub(super) sending: Option<Box<Sending>>,
     pub(super) text: serde_json::Result<Vec<u8>>,
 }
 
@@ -136,7 +136,7 @@ impl Connection {
             mcpl: self.outbound(message),
         };
         let decider = self.decider(MessageDirection::Client);
-        let sending = decider.map(|decider| order.sends(decider, message, self));
+        let sending = decider.map(|decider| Box::new(order.sends(decider, message, self)));
         let text = text(message).map(|text| match self.cleaner() {
             // The pipeline has cleaned answers.
             Some(cleaner) if !is_answer => cleaner.text(&text).unwrap_or(text),

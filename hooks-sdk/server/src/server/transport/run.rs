@@ -7,8 +7,11 @@ use std::{
 };
 
 use rmcp::{
-    Peer, RoleServer,
-    model::{GetExtensions, GetMeta, JsonRpcMessage, JsonRpcRequest},
+    ErrorData, Peer, RoleServer,
+    model::{
+        ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, JsonRpcRequest, RequestId,
+        ServerResult,
+    },
     service::{RequestContext, TxJsonRpcMessage},
 };
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -48,23 +51,35 @@ where
     cx.extensions = mem::take(request.extensions_mut());
     let (service, load) = (service.clone(), load.clone());
     async move {
-        let answer = catch_panic(service.answer(request, cx)).await;
-        let answer = answer.unwrap_or_else(|failure| Err(failed("a request", &failure)));
+        let answer = answer(service, request, cx).await;
         // No answer is due to a request that its client has cancelled.
         if !load.answered(&id, Some(&mark)) {
             return;
         }
         drop(mark);
-        let answer = match answer {
-            Ok(result) => JsonRpcMessage::response(result, id),
-            Err(error) => JsonRpcMessage::error(error, Some(id)),
-        };
-        if let Err(error) = send(answer).await {
+        if let Err(error) = send(message(answer, id)).await {
             tracing::debug!(
                 target: "hooks_sdk::server",
                 %error, "an answer could not be written"
             );
         }
+    }
+}
+
+/// Answers a request. Its own future, so that the request has no room while the answer is sent.
+async fn answer(
+    service: SharedService,
+    request: ClientRequest,
+    cx: RequestContext<RoleServer>,
+) -> Result<ServerResult, ErrorData> {
+    let answer = catch_panic(service.answer(request, cx)).await;
+    answer.unwrap_or_else(|failure| Err(failed("a request", &failure)))
+}
+
+fn message(answer: Result<ServerResult, ErrorData>, id: RequestId) -> TxJsonRpcMessage<RoleServer> {
+    match answer {
+        Ok(result) => JsonRpcMessage::response(result, id),
+        Err(error) => JsonRpcMessage::error(error, Some(id)),
     }
 }
 

@@ -87,7 +87,8 @@ impl MessageFilter {
         if !self.decides(toward) || envelope.is_exempt(toward) {
             return MessageAction::On;
         }
-        let denied = match catch_panic(self.ask(message, session)).await {
+        // In a box: messages about which nobody decides have no room for it.
+        let denied = match catch_panic(Box::pin(self.ask(message, session))).await {
             Ok(StepOutcome::Allowed | StepOutcome::Bypassed(_)) => return MessageAction::On,
             Ok(StepOutcome::Modified(step)) => return MessageAction::As(step.message),
             Ok(StepOutcome::Denied(denied)) => denied,
