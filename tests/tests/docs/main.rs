@@ -73,10 +73,7 @@ mod plugin_security_header;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/recipes.rs"]
-#[expect(
-    dead_code,
-    reason = "some of its functions listen, and others are for reading"
-)]
+#[expect(dead_code, reason = "some of its functions are for reading")]
 mod recipes;
 #[path = "../../../docs/snippets/session.rs"]
 mod session;
