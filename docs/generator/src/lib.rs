@@ -145,7 +145,8 @@ mod tests {
     fn each_page_has_its_content() {
         let made = pages().expect("the pages");
         let text = |path: &str| {
-            let page = made.iter().find(|page| page.path == format!("reference/{path}.md"));
+            let path = format!("reference/{path}.md");
+            let page = made.iter().find(|page| page.path == path);
             page.map(|page| &*page.text).expect("a page")
         };
         let errors = text("errors");

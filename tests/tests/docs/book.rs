@@ -42,7 +42,7 @@ pub(crate) fn markdown(folder: &Path) -> Vec<PathBuf> {
 
 /// The pages of the book that people write, with its reference.
 pub(crate) fn written() -> Vec<PathBuf> {
-    let made = hooks_book::pages().expect("the pages made from the source");
+    let made = hooks_book::pages().expect("pages of the source");
     let mut pages = markdown(&root().join("docs/src"));
     pages.retain(|page| !made.iter().any(|made| page.ends_with(made.path)));
     pages
@@ -263,8 +263,8 @@ fn the_book_is_short_enough() {
 
 /// The rows of a page's tables, without their heads.
 fn rows(text: &str) -> usize {
-    let rows = parser(text).filter(|event| matches!(event, Event::Start(Tag::TableRow)));
-    rows.count()
+    let is_row = |event: &Event<'_>| matches!(event, Event::Start(Tag::TableRow));
+    parser(text).filter(is_row).count()
 }
 
 #[test]
@@ -286,7 +286,7 @@ const VARIABLE: &str = "HOOKS_DOCS";
 fn pages_that_are_made_are_those_of_the_source() {
     let overwrite = std::env::var(VARIABLE).is_ok_and(|value| value == "overwrite");
     let mut old = Vec::new();
-    for page in hooks_book::pages().expect("the pages made from the source") {
+    for page in hooks_book::pages().expect("pages of the source") {
         let path = root().join("docs/src").join(page.path);
         if overwrite {
             fs::write(path, page.text).expect("the page is written");
