@@ -304,7 +304,10 @@ fn pages_that_are_made_are_those_of_the_source() {
 fn the_page_of_clients_has_the_table_of_the_source() {
     let table = hooks_book::abilities_of_clients();
     let page = read(&root().join("docs/src/clients.md"));
-    assert!(page.contains(&table), "clients.md needs this table:\n{table}");
+    assert!(
+        page.contains(&table),
+        "clients.md needs this table:\n{table}"
+    );
 }
 
 /// Each page shows the title of the book, and so the version.
