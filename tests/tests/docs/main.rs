@@ -7,6 +7,7 @@ mod figures;
 mod frames;
 mod includes;
 mod limits;
+mod made;
 mod metrics;
 mod order;
 mod promises;
