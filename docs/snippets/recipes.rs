@@ -3,12 +3,10 @@
 use hooks_sdk::{
     Hooked,
     core::BuildErrors,
-    http::{self, HttpError},
     lifecycle::{Event, Occasion, Variables},
     mcpl::{Enabled, EventId, Push, Pushed, SendError, wrapped},
     prelude::*,
     rmcp::ServerHandler,
-    store::RedisStore,
     testing::TestHost,
 };
 
@@ -69,30 +67,6 @@ fn with_sessions(notes: Notes) -> Result<Hooked<Notes>, BuildErrors> {
 )]
 struct OnlyExports;
 // ANCHOR_END: inside
-
-// ANCHOR: replicas
-async fn serve(notes: Notes) -> Result<(), Box<dyn std::error::Error>> {
-    let store = RedisStore::connect("redis://127.0.0.1").await?;
-    let hooked = notes.with_hooks()?.session::<Stage>();
-    http::Server::new(hooked)
-        .store(store)
-        .serve("127.0.0.1:8080")
-        .await?;
-    Ok(())
-}
-// ANCHOR_END: replicas
-
-// ANCHOR: token
-async fn serve_with(token: &str, hooked: Hooked<Notes>) -> Result<(), HttpError> {
-    http::Server::new(hooked)
-        .hosts(["mcp.example.com"])
-        .bearer(token)
-        // Your proxy sets this header after its login, and removes the one of clients.
-        .principal(|parts| Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned()))
-        .serve("127.0.0.1:8080")
-        .await
-}
-// ANCHOR_END: token
 
 // ANCHOR: push
 /// Reminds of notes that are due

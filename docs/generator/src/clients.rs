@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hooks_sdk::{
     clients::{ALL, Aftermath, Client, Delivery, Evidence, InstallScope, Place, by_name},
+    guidance::McpFeature,
     lifecycle::Event,
 };
 
@@ -39,6 +40,41 @@ fn by_event(cell: impl Fn(&Client, Event) -> String) -> String {
     let rows = ALL.into_iter().map(|client| {
         let cells = Event::ALL.map(|event| cell(client, event));
         [client.title.to_owned()].into_iter().chain(cells).collect()
+    });
+    table(&heads, rows)
+}
+
+/// The table of the book's page about clients: what a server can do in each one.
+pub(crate) fn abilities() -> String {
+    let with_texts = [
+        Event::SessionStart,
+        Event::PreToolUse,
+        Event::PostToolUse,
+        Event::PreRequest,
+        Event::PostRequest,
+    ];
+    let events = with_texts.map(|event| format!("`{event}`"));
+    let mut heads = vec!["client"];
+    heads.extend(events.iter().map(String::as_str));
+    heads.extend(["gates", "asks its user", "names its session"]);
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let rows = ALL.into_iter().map(|client| {
+        let is_run = client.tested.how == Evidence::Run;
+        let title = match is_run {
+            true => client.title.to_owned(),
+            false => format!("{}, not run", client.title),
+        };
+        let asks = match (client.features.contains(McpFeature::Elicitation), is_run) {
+            (false, false) => "not known",
+            (asks, _) => yes(asks),
+        };
+        let texts = with_texts.map(|event| match client.mapping(event).delivery {
+            Delivery::Continue => "keeps it going",
+            delivery => yes(delivery.reaches_agent()),
+        });
+        let others = [yes(client.gates.is_some()), asks, yes(client.tells_session)];
+        let cells = texts.into_iter().chain(others).map(str::to_owned);
+        [title].into_iter().chain(cells).collect()
     });
     table(&heads, rows)
 }

@@ -1,4 +1,4 @@
-//! Which calls a gate stops in each client: the output of `cargo hooks prove --gates`, kept in `docs/reference/gates.json`.
+//! Which calls a gate stops in each client: the output of `cargo hooks prove --gates`, kept in `docs/generator/gates.json`.
 
 use std::{error::Error, fs};
 
@@ -17,7 +17,7 @@ struct Proven {
 }
 
 fn proven() -> Result<Vec<Proven>, Box<dyn Error>> {
-    let text = fs::read_to_string(root().join("docs/reference/gates.json"))?;
+    let text = fs::read_to_string(root().join("docs/generator/gates.json"))?;
     let all: Vec<Value> = serde_json::from_str(&text)?;
     let text = |value: &Value, member: &str| {
         let text = value[member].as_str().map(str::to_owned);

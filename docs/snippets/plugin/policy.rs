@@ -176,6 +176,7 @@ async fn no_path_leads_out_of_the_folder() {
         "notes are exported to /srv/exports only: pass a path in that folder [OUTSIDE_EXPORTS]"
     );
 }
+// ANCHOR_END: tests
 
 #[tokio::test]
 async fn nobody_deletes_the_notes_of_others() {
@@ -203,7 +204,6 @@ async fn the_user_decides() {
         }
     }
 }
-// ANCHOR_END: tests
 
 #[tokio::test]
 async fn secrets_stay_in_the_server() {

@@ -45,9 +45,11 @@ fn named() -> BTreeSet<String> {
         ("examples/template", ".rs"),
     ] {
         let found = files(&root.join(folder), ending);
+        let is_guide = |path: &&PathBuf| !path.starts_with(root.join("docs/src/reference"));
         texts.extend(
             found
                 .iter()
+                .filter(is_guide)
                 .map(|path| fs::read_to_string(path).expect("UTF-8")),
         );
     }

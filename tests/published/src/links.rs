@@ -11,7 +11,7 @@ use std::{
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::{file, published, root};
+use crate::{published, root};
 
 const REPOSITORY: &str = "https://github.com/hooks-sdk/hooks-sdk";
 const RAW: &str = "https://raw.githubusercontent.com/hooks-sdk/hooks-sdk/main/";
@@ -116,14 +116,7 @@ fn broken(target: &str) -> Option<String> {
             None if page.is_empty() => return None,
             None => page.to_owned(),
         };
-        let made = file("docs/src/SUMMARY.md").contains(&format!("({page})"));
-        let path = root.join("docs/src").join(page);
-        // A page of the reference has no file: it is made when the book is built.
-        return if made && !path.exists() {
-            None
-        } else {
-            unreachable(&path, anchor)
-        };
+        return unreachable(&root.join("docs/src").join(page), anchor);
     }
     let own = place.strip_prefix(REPOSITORY)?;
     match own.trim_start_matches('/').split_once("/main/") {

@@ -1,4 +1,4 @@
-//! The conversations that the book shows are what the server of the book's first page says.
+//! The conversations that the book shows are what the server of the book's second page says.
 
 use std::{fs, path::Path};
 

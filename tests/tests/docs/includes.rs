@@ -9,26 +9,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::{
+    architecture::root,
+    book::{markdown, written},
+};
+
 /// Set to `overwrite`, it writes the blocks anew; a fenced `{{#include FILE:PART}}` becomes such a block.
 const VARIABLE: &str = "HOOKS_DOCS";
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src")
-}
-
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![folder().join("../../README.md")];
-    let mut folders = vec![folder(), folder().join("../reference")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("the book's pages") {
-            let path = entry.expect("a page").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
-        }
-    }
+    let mut pages = written();
+    pages.push(root().join("README.md"));
     pages
 }
 
@@ -184,14 +175,10 @@ fn imports_end_where_the_code_begins() {
 
 #[test]
 fn every_page_is_in_the_summary() {
-    let summary = fs::read_to_string(folder().join("SUMMARY.md")).expect("the summary");
-    for page in pages() {
-        let Ok(name) = page.strip_prefix(folder()) else {
-            continue;
-        };
-        if name.starts_with("..") {
-            continue;
-        }
+    let folder = root().join("docs/src");
+    let summary = fs::read_to_string(folder.join("SUMMARY.md")).expect("the summary");
+    for page in markdown(&folder) {
+        let name = page.strip_prefix(&folder).expect("a page of the book");
         let name = name.to_string_lossy();
         let listed = name == "SUMMARY.md" || summary.contains(&format!("({name})"));
         assert!(listed, "`{name}` is not in the summary");

@@ -41,7 +41,7 @@ fn written(number: u64) -> Vec<String> {
 
 #[test]
 fn each_row_of_the_limits_names_constants_that_have_its_values() {
-    let page = fs::read_to_string(root().join("docs/reference/limits.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/src/reference/limits.md")).unwrap();
     let rows = page.lines().filter(|line| line.starts_with("| ")).skip(1);
     let mut constants = 0;
     for row in rows {

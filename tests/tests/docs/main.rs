@@ -7,6 +7,7 @@ mod figures;
 mod frames;
 mod includes;
 mod limits;
+mod made;
 mod metrics;
 mod order;
 mod promises;
@@ -73,10 +74,7 @@ mod plugin_security_header;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/recipes.rs"]
-#[expect(
-    dead_code,
-    reason = "some of its functions listen, and others are for reading"
-)]
+#[expect(dead_code, reason = "some of its functions are for reading")]
 mod recipes;
 #[path = "../../../docs/snippets/session.rs"]
 mod session;

@@ -54,7 +54,7 @@ fn each_metric_of_the_source_has_a_unit_a_description_and_a_line_in_the_book() {
             }
         }
     });
-    let page = root().join("docs/reference/spans.md");
+    let page = root().join("docs/src/reference/spans.md");
     let page = fs::read_to_string(page).expect("a page");
     let all = snapshots.snapshot().into_vec();
     assert_eq!(all.len(), found.len());

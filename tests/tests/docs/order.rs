@@ -51,7 +51,7 @@ fn the_book_has_the_order_of_the_middleware() {
         ("at the end", "fn ended("),
     ];
     let order = order.map(|(title, function)| format!("{title}: {}\n", passed(&steps, function)));
-    let page = root().join("docs/reference/pipeline.md");
+    let page = root().join("docs/src/reference/pipeline.md");
     let text = fs::read_to_string(&page).expect("the page");
     let (head, rest) = text.split_once("```text\n").expect("a block of text");
     let (_, tail) = rest.split_once("```").expect("the end of the block");
@@ -61,7 +61,7 @@ fn the_book_has_the_order_of_the_middleware() {
     } else {
         assert!(
             text == printed,
-            "docs/reference/pipeline.md has another order; renew it with HOOKS_DOCS=overwrite"
+            "docs/src/reference/pipeline.md has another order; renew it with HOOKS_DOCS=overwrite"
         );
     }
 }

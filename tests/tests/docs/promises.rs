@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 use crate::{
     architecture::{root, rust_files},
-    book::{markdown, parser, read},
+    book::{parser, read, written},
 };
 
 /// Those who could attack, each with a part of the page.
@@ -63,7 +63,7 @@ fn wrong(cell: &str) -> Option<String> {
 
 #[test]
 fn each_defence_names_a_test_that_exists() {
-    let page = read(&root().join("docs/reference/threat-model.md"));
+    let page = read(&root().join("docs/src/reference/threat-model.md"));
     let parts: Vec<&str> = page.split("\n## ").skip(1).collect();
     let titles: Vec<&str> = parts
         .iter()
@@ -172,9 +172,7 @@ fn each_policy_file_of_the_book_is_read() {
     let limit = Instance::of(RateLimit::new());
     let mut problems = Vec::new();
     let mut read_files = 0;
-    let mut pages = markdown(&root().join("docs/src"));
-    pages.extend(markdown(&root().join("docs/reference")));
-    for page in pages {
+    for page in written() {
         let name = page.file_name().expect("a name").to_string_lossy();
         for (line, block) in yaml(&read(&page)) {
             let is_policy = KEYS.iter().any(|key| block.starts_with(key));
@@ -256,8 +254,7 @@ fn each_name_of_the_api_in_a_sentence_is_in_the_source() {
         }
     }
     known.extend(FOREIGN.map(str::to_owned));
-    let mut pages = markdown(&root().join("docs/src"));
-    pages.extend(markdown(&root().join("docs/reference")));
+    let mut pages = written();
     pages.push(root().join("README.md"));
     let mut problems = Vec::new();
     let mut count = 0;
@@ -324,25 +321,23 @@ fn methods_of_program() -> BTreeSet<String> {
 }
 
 #[test]
-fn the_page_of_commands_has_each_setting_of_a_program() {
-    let pages =
-        ["commands.md", "packages.md"].map(|name| read(&root().join("docs/src").join(name)));
-    let pages = pages.concat();
+fn the_page_of_settings_has_each_setting_of_a_program() {
+    let page = read(&root().join("docs/src/reference/program.md"));
     let methods = methods_of_program();
     assert!(methods.len() > 25, "{methods:?}");
     for method in methods {
         let named = [format!("`{method}"), format!("Program::{method}")];
-        let is_named = named.iter().any(|name| pages.contains(&**name));
+        let is_named = named.iter().any(|name| page.contains(&**name));
         assert!(
             is_named,
-            "no page of commands or packages names `Program::{method}`"
+            "the page of settings does not name `Program::{method}`"
         );
     }
 }
 
 #[test]
 fn the_page_of_methods_has_each_method_of_mcpl() {
-    let page = read(&root().join("docs/reference/mcpl-methods.md"));
+    let page = read(&root().join("docs/src/reference/mcpl-methods.md"));
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
     let named: BTreeSet<&str> = rows.filter_map(|row| row.split('`').next()).collect();
     // These are methods of MCP, which MCPL extends.

@@ -342,7 +342,7 @@ async fn each_kind_of_token_has_its_answer_on_both_generations() {
 fn written(rows: &str) {
     const BEGIN: &str = "<!-- made by `--test oauth`: tokens -->\n";
     const END: &str = "<!-- end of tokens -->";
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/login-details.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/reference/login-details.md");
     let text = fs::read_to_string(&page).expect("the page");
     let (before, rest) = text.split_once(BEGIN).expect("the begin of the table");
     let (table, after) = rest.split_once(END).expect("the end of the table");

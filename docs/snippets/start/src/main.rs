@@ -1,4 +1,4 @@
-//! A server for notes, with two hooks.
+//! A server for notes, with two hooks, an order of calls, and a question to the user.
 
 use std::{
     env,
@@ -8,7 +8,12 @@ use std::{
     process::ExitCode,
 };
 
-use hooks_sdk::{cli::Program, prelude::*};
+use hooks_sdk::{
+    Policy,
+    cli::Program,
+    plugin::{Instance, ready::Confirm},
+    prelude::*,
+};
 use rmcp::{
     ServerHandler, handler::server::wrapper::Parameters, schemars, tool, tool_handler, tool_router,
 };
@@ -23,6 +28,15 @@ mod tests;
     strength = suggestion
 )]
 struct AfterCommit;
+
+/// An agent reads the notes before it clears them.
+#[derive(SessionState, Clone, Copy)]
+enum Stage {
+    #[stage(start, allow(add_note), next(read_notes => Read))]
+    New,
+    #[stage(allow(any))]
+    Read,
+}
 
 /// Has its notes in a file, one on each line.
 pub struct Notes {
@@ -44,6 +58,19 @@ impl Notes {
         Ok("kept".to_owned())
     }
 
+    /// Returns all notes.
+    #[tool(annotations(read_only_hint = true))]
+    async fn read_notes(&self) -> String {
+        fs::read_to_string(&self.file).unwrap_or_default()
+    }
+
+    /// Deletes all notes.
+    #[tool(annotations(destructive_hint = true))]
+    async fn clear_notes(&self) -> Result<String, String> {
+        fs::remove_file(&self.file).map_err(|error| error.to_string())?;
+        Ok("cleared".to_owned())
+    }
+
     /// What was noted last; put before the agent when a session begins.
     #[lifecycle::hook(session_start, strength = important)]
     async fn latest_note(&self) -> String {
@@ -63,6 +90,11 @@ impl Notes {
 #[tool_handler]
 impl ServerHandler for Notes {}
 
+/// The user confirms each call of a destructive tool.
+fn policy() -> Policy {
+    Policy::new().with(Instance::of(Confirm::new()).priority(90))
+}
+
 fn main() -> ExitCode {
     let home = env::home_dir().unwrap_or_default();
     Program::new("notes", move || {
@@ -70,5 +102,7 @@ fn main() -> ExitCode {
         Ok(Notes { file })
     })
     .package(hooks_sdk::package!())
+    .session::<Stage>()
+    .policy(policy())
     .main()
 }

@@ -7,7 +7,7 @@ use hooks_sdk::{
 };
 use rmcp::serde_json::json;
 
-use super::{AfterCommit, Notes};
+use super::{AfterCommit, Notes, Stage, policy};
 
 /// The server with an empty file of its own.
 fn notes(name: &str) -> Notes {
@@ -46,4 +46,21 @@ async fn a_session_begins_with_the_latest_note() {
         "Hook of the MCP server `server` (important):\n\
          > The latest note: The parser is in `lines.rs`."
     );
+}
+
+#[tokio::test]
+async fn notes_are_cleared_after_a_look_and_a_yes() {
+    let server = notes("clear").with_hooks().unwrap();
+    let server = server.session::<Stage>().policy(policy());
+    let yes = json!({"action": "accept", "content": {"confirm": true}});
+    let host = TestHost::builder().user(move |_| yes.clone());
+    let host = host.connect(server).await.unwrap();
+    let note = json!({"text": "The parser is in `lines.rs`."});
+    host.call_tool("add_note", note).await.unwrap();
+
+    let early = host.call_tool("clear_notes", json!({})).await.unwrap();
+    assert!(early.text().contains("read_notes"), "{}", early.text());
+    host.call_tool("read_notes", json!({})).await.unwrap();
+    let cleared = host.call_tool("clear_notes", json!({})).await.unwrap();
+    assert_eq!(cleared.text(), "cleared");
 }

@@ -17,7 +17,10 @@ use crate::{
 /// The calls, one in a line.
 const CALLS: &str = include_str!("held_out.jsonl");
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/held-out.md");
+const PAGE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../docs/src/reference/held-out.md"
+);
 
 /// Commands as agents write them every day.
 const ORDINARY: &str = concat!(

@@ -6,7 +6,7 @@ use super::{Content, Direction, MethodRow, ROWS};
 
 const PAGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../docs/reference/who-sees-what.md"
+    "/../../docs/src/reference/who-sees-what.md"
 );
 
 /// The cells of a line of one of the page's tables: a kind of input or output, the methods, and who sees it.
