@@ -57,7 +57,7 @@ where
             return;
         }
         drop(mark);
-        if let Err(error) = send(message(answer, id)).await {
+        if let Err(error) = send(message_of(answer, id)).await {
             tracing::debug!(
                 target: "hooks_sdk::server",
                 %error, "an answer could not be written"
@@ -76,7 +76,10 @@ async fn answer(
     answer.unwrap_or_else(|failure| Err(failed("a request", &failure)))
 }
 
-fn message(answer: Result<ServerResult, ErrorData>, id: RequestId) -> TxJsonRpcMessage<RoleServer> {
+fn message_of(
+    answer: Result<ServerResult, ErrorData>,
+    id: RequestId,
+) -> TxJsonRpcMessage<RoleServer> {
     match answer {
         Ok(result) => JsonRpcMessage::response(result, id),
         Err(error) => JsonRpcMessage::error(error, Some(id)),
