@@ -287,24 +287,24 @@ impl Key {
 /// Reads the tables of all attributes. Each file may name the keys that every file may name, and its own.
 fn attributes() -> Result<BTreeMap<String, Attribute>, Box<dyn Error>> {
     let sources = root().join("hooks-macros/src");
-    let read = |path: &Path| -> Result<TokenStream, Box<dyn Error>> {
-        let source = fs::read_to_string(path)?;
-        // The tests have tables, too.
+    // The tests have tables, too.
+    let parse = |path: &Path, source: &str| {
         let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-        let tokens = source.parse();
-        Ok(tokens.map_err(|error| format!("{}: {error}", path.display()))?)
+        let tokens = source.parse::<TokenStream>();
+        tokens.map_err(|error| format!("{}: {error}", path.display()))
     };
     let mut shared = Constants::new();
-    constants(read(&sources.join("key.rs"))?, &mut shared)?;
+    let path = sources.join("key.rs");
+    constants(parse(&path, &fs::read_to_string(&path)?)?, &mut shared)?;
     let mut attributes = BTreeMap::new();
     for path in files(&sources, ".rs")? {
-        let tokens = read(&path)?;
-        if path.ends_with("key.rs") || path.ends_with("grammar.rs") {
-            continue;
+        let source = fs::read_to_string(&path)?;
+        if source.contains("Table::new(") {
+            let tokens = parse(&path, &source)?;
+            let mut known = shared.clone();
+            constants(tokens.clone(), &mut known)?;
+            tables(tokens, &known, &mut attributes)?;
         }
-        let mut known = shared.clone();
-        constants(tokens.clone(), &mut known)?;
-        tables(tokens, &known, &mut attributes)?;
     }
     Ok(attributes)
 }
