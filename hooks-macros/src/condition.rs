@@ -3,6 +3,8 @@
 use hooks_text::{
     Vocabulary,
     condition::{Scalar, Test, parse},
+    glob,
+    rule::plugin::folder,
 };
 use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -16,10 +18,6 @@ pub(crate) struct Condition {
     pub(crate) text: String,
     /// The root of each path, at its token.
     pub(crate) roots: Vec<LitStr>,
-    /// The texts that are globs.
-    pub(crate) globs: Vec<LitStr>,
-    /// The texts that name folders.
-    pub(crate) folders: Vec<LitStr>,
 }
 
 impl Condition {
@@ -49,37 +47,33 @@ impl Condition {
         let mut condition = Condition {
             text,
             roots: Vec::new(),
-            globs: Vec::new(),
-            folders: Vec::new(),
         };
         let literal = |text: &String| written.literals.iter().find(|one| one.value() == *text);
         tree.each(&mut |path, test| {
             let at = written.at(path.at);
             if let Some((wrong, help)) = roots.complaint(&path.root) {
                 errors.push(&at, wrong, help);
+            } else {
+                let span = at.into_iter().next().map(|token| token.span());
+                let span = span.unwrap_or_else(|| key.span());
+                condition.roots.push(LitStr::new(&path.root, span));
             }
-            let span = at.into_iter().next().map(|token| token.span());
-            let span = span.unwrap_or_else(|| key.span());
-            condition.roots.push(LitStr::new(&path.root, span));
-            let globs: Vec<&String> = match test {
-                Test::Is(Scalar::Text(text)) => vec![text],
-                Test::OneOf(list) => list
-                    .iter()
-                    .filter_map(|one| match one {
-                        Scalar::Text(text) => Some(text),
-                        _ => None,
-                    })
-                    .collect(),
-                Test::Inside(folder) => {
-                    condition.folders.extend(literal(folder).cloned());
-                    Vec::new()
+            let values = match test {
+                Test::Is(value) => std::slice::from_ref(value),
+                Test::OneOf(values) => values,
+                Test::Inside(path) => {
+                    errors.broken(literal(path), folder(path));
+                    &[]
                 }
-                _ => Vec::new(),
+                _ => &[],
             };
-            let wild = globs
-                .into_iter()
-                .filter(|text| text.contains(['*', '?', '[']));
-            condition.globs.extend(wild.filter_map(literal).cloned());
+            for value in values {
+                if let Scalar::Text(text) = value
+                    && !glob::is_name(text)
+                {
+                    errors.broken(literal(text), glob::problem(text));
+                }
+            }
         });
         Some(condition)
     }
@@ -207,18 +201,19 @@ mod tests {
     }
 
     #[test]
-    fn what_a_constant_can_check_is_found() {
-        let (condition, _) = read(quote!(
-            args.a = ["x", "y*"],
-            user = "[a",
-            args.b = inside("/srv"),
+    fn roots_are_kept_and_globs_and_folders_are_checked() {
+        let (condition, errors) = read(quote!(
+            args.a = ["x", "[y"],
+            user = "z*",
+            args.b = inside("/srv/.."),
             args.c = "plain"
         ));
         let condition = condition.unwrap();
-        let texts = |list: &[LitStr]| list.iter().map(LitStr::value).collect::<Vec<_>>();
-        assert_eq!(texts(&condition.roots), ["args", "user", "args", "args"]);
-        assert_eq!(texts(&condition.globs), ["y*", "[a"]);
-        assert_eq!(texts(&condition.folders), ["/srv"]);
+        let roots: Vec<String> = condition.roots.iter().map(LitStr::value).collect();
+        assert_eq!(roots, ["args", "user", "args", "args"]);
+        assert_eq!(errors.len(), 2, "{errors:?}");
+        assert!(errors[0].starts_with("the pattern has a `[`"), "{errors:?}");
+        assert!(errors[1].starts_with("the folder has `..`"), "{errors:?}");
     }
 
     #[test]

@@ -22,12 +22,17 @@ pub(crate) fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
         );
     }
     let item = ungroup(item);
-    let Some((head, body)) = block(&item, &mut errors) else {
+    let Some((before, head, body)) = block(&item) else {
+        let at: TokenStream = item.clone().into_iter().take(2).collect();
+        errors.push(
+            at,
+            "`#[hooks]` on something other than an `impl` block",
+            "put it on an `impl` block with hooks",
+        );
         return quote!(#item #errors);
     };
     let mut kept = Group::new(Delimiter::Brace, strip(body.stream()));
     kept.set_span(body.span());
-    let before: TokenStream = without_last(&item);
     let hooks = methods(body.stream(), &mut errors);
     // If the attributes are only removed, rustc warns of unused imports.
     let used: TokenStream = hooks.iter().map(Method::mentions).collect();
@@ -42,31 +47,16 @@ pub(crate) fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Splits the block into its head, with an empty body, and its unparsed body.
-fn block(item: &TokenStream, errors: &mut Errors) -> Option<(ItemImpl, Group)> {
-    let body = match item.clone().into_iter().last() {
-        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => Some(body),
-        _ => None,
-    };
-    let before = without_last(item);
-    match (syn::parse2(quote!(#before {})), body) {
-        (Ok(head), Some(body)) => Some((head, body)),
-        _ => {
-            let at: TokenStream = item.clone().into_iter().take(2).collect();
-            errors.push(
-                at,
-                "`#[hooks]` on something other than an `impl` block",
-                "put it on an `impl` block with hooks",
-            );
-            None
-        }
-    }
-}
-
-fn without_last(item: &TokenStream) -> TokenStream {
+/// Splits an `impl` block into what is before its body, its head with an empty body, and its unparsed body.
+pub(crate) fn block(item: &TokenStream) -> Option<(TokenStream, ItemImpl, Group)> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
-    tokens.pop();
-    tokens.into_iter().collect()
+    let body = match tokens.pop()? {
+        TokenTree::Group(body) if body.delimiter() == Delimiter::Brace => body,
+        _ => return None,
+    };
+    let before: TokenStream = tokens.into_iter().collect();
+    let head = syn::parse2(quote!(#before {})).ok()?;
+    Some((before, head, body))
 }
 
 /// Whether the hooks of this block can be collected; reports why not.

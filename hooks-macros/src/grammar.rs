@@ -1,11 +1,14 @@
 //! The grammar tables of the attributes, and the one check that reads every table.
 
-use hooks_text::{Vocabulary, nearest};
+use hooks_text::{Vocabulary, nearest, problem::Problem};
 use proc_macro2::{Ident, TokenStream};
+use quote::format_ident;
 use syn::ext::IdentExt;
 
 use crate::{
     args::{Args, First, Value},
+    key::{Key, Target},
+    model::Model,
     relations::misplaced,
     report::Errors,
     settings::Settings,
@@ -21,6 +24,8 @@ pub(crate) struct Table {
     /// Keys that had another name: the old one and the new one.
     pub(crate) renamed: &'static [(&'static str, &'static str)],
     pub(crate) elsewhere: Elsewhere,
+    /// Whether builders take lists by value, and not as slices.
+    pub(crate) owned: bool,
 }
 
 /// The message about a key that the table does not have.
@@ -30,13 +35,6 @@ pub(crate) struct Elsewhere {
     pub(crate) within: &'static str,
     /// Returns the edit that mends it, if there is a better one than another key of the table.
     pub(crate) help: fn(&str) -> Option<String>,
-}
-
-impl Elsewhere {
-    pub(crate) const NOTHING: Elsewhere = Elsewhere {
-        within: "",
-        help: |_| None,
-    };
 }
 
 /// The arguments before the keys.
@@ -55,6 +53,10 @@ pub(crate) struct Grammar {
     /// The key with the hook's id. Without it the id is the item's name in `case`.
     pub(crate) name: &'static str,
     pub(crate) case: fn(&Ident) -> String,
+    /// The rule about the id.
+    pub(crate) id: fn(&str) -> Option<Problem>,
+    /// Reports the values that break a rule about the point, or a rule about several keys.
+    pub(crate) check: fn(&Model, &mut Errors),
     /// The argument in front, and an example of it, for messages.
     pub(crate) owner: (&'static str, &'static str),
     /// The argument behind the owner, with its article, for messages.
@@ -112,74 +114,6 @@ pub(crate) struct TextFile {
     pub(crate) beside: fn(&Ident, &str) -> String,
 }
 
-/// One row of the table.
-pub(crate) struct Key {
-    pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) on: &'static [Target],
-    /// For a key that each item that accepts it requires: the edit that adds it.
-    pub(crate) required: Option<&'static str>,
-    pub(crate) excludes: &'static [&'static str],
-    /// On a unit struct: the key without which this one has no effect.
-    pub(crate) requires: Option<&'static str>,
-    /// For a list of words: another list, with which it may have no word in common.
-    pub(crate) apart: Option<&'static str>,
-}
-
-/// The kind of item under an attribute.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    UnitStruct,
-    Function,
-    /// A method that is also a `#[tool]`.
-    Tool,
-}
-
-impl Key {
-    /// A key that every item accepts and none requires.
-    pub(crate) const fn new(name: &'static str, kind: Kind) -> Key {
-        let on = &[Target::UnitStruct, Target::Function, Target::Tool];
-        Key {
-            name,
-            kind,
-            on,
-            required: None,
-            excludes: &[],
-            requires: None,
-            apart: None,
-        }
-    }
-
-    pub(crate) const fn on(self, on: &'static [Target]) -> Key {
-        Key { on, ..self }
-    }
-
-    pub(crate) const fn required(self, help: &'static str) -> Key {
-        Key {
-            required: Some(help),
-            ..self
-        }
-    }
-
-    pub(crate) const fn excludes(self, excludes: &'static [&'static str]) -> Key {
-        Key { excludes, ..self }
-    }
-
-    pub(crate) const fn requires(self, key: &'static str) -> Key {
-        Key {
-            requires: Some(key),
-            ..self
-        }
-    }
-
-    pub(crate) const fn apart(self, key: &'static str) -> Key {
-        Key {
-            apart: Some(key),
-            ..self
-        }
-    }
-}
-
 impl Leading {
     /// Returns the kind of leading arguments.
     fn first(self) -> First {
@@ -211,6 +145,31 @@ pub(crate) fn known(word: &Ident, vocabulary: &Vocabulary, errors: &mut Errors) 
 }
 
 impl Table {
+    /// A table whose keys have never had other names.
+    pub(crate) const fn new(
+        attribute: &'static str,
+        leading: Leading,
+        keys: &'static [Key],
+    ) -> Table {
+        Table {
+            attribute,
+            leading,
+            keys,
+            renamed: &[],
+            elsewhere: Elsewhere {
+                within: "",
+                help: |_| None,
+            },
+            owned: false,
+        }
+    }
+
+    /// Returns the module of the protocol, which the attribute's path begins with.
+    pub(crate) fn protocol(&self) -> Ident {
+        let module = self.attribute.split("::").next();
+        format_ident!("{}", module.unwrap_or_default())
+    }
+
     /// Reads the arguments and checks them against the table.
     pub(crate) fn read(
         &self,
@@ -247,6 +206,11 @@ impl Table {
                 misplaced(key, &arg.key, target, errors);
             } else {
                 let value = key.kind.read(&arg.key, arg.value, errors);
+                if let (Some(rule), Some(value)) = (key.rule, &value) {
+                    for text in value.written() {
+                        errors.broken(text, rule(&text.value()));
+                    }
+                }
                 settings.insert(arg.key, value);
             }
         }
@@ -276,6 +240,19 @@ impl Table {
             errors.push(&first.key, wrong, format_args!("write `\"{key}\"`"));
             args.list.remove(0);
             args.given = 1;
+        }
+    }
+
+    /// Returns whether these are all leading words, and known ones.
+    pub(crate) fn leads(&self, words: &[Ident]) -> bool {
+        match self.leading {
+            Leading::Words(known) => {
+                let fits = |(word, known): (&Ident, &&Vocabulary)| {
+                    known.words.contains(&&*word.unraw().to_string())
+                };
+                words.len() == known.len() && words.iter().zip(known).all(fits)
+            }
+            _ => true,
         }
     }
 

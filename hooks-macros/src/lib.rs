@@ -6,6 +6,7 @@ mod container;
 mod expand;
 mod grammar;
 mod item;
+mod key;
 mod made;
 mod method;
 mod model;

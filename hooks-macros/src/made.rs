@@ -8,8 +8,7 @@ use crate::{
     item::{Unit, conditions},
     model::Model,
     path::Root,
-    settings::Settings,
-    signature::{Answering, Doubt, contains},
+    signature::{Answering, contains},
 };
 
 /// Generates `ID` and `hook()` of a unit struct; `body` makes the hook.
@@ -85,13 +84,7 @@ pub(crate) fn function(
     } = answering;
     let conditions: Vec<_> = conditions(attrs).collect();
     let private = root.private();
-    let doubts = call.doubts(root, answering);
-    if answering.doubts.iter().any(|doubt| doubt.for_input) {
-        return quote! {
-            #(#conditions)*
-            const _: () = { #checks #doubts };
-        };
-    }
+    let doubt = call.doubt(root, answering);
     let make = format_ident!("{name}_hook");
     let submission = submission(root, &quote!(#make));
     let doc =
@@ -103,7 +96,7 @@ pub(crate) fn function(
         #[must_use]
         #vis fn #make() -> #private::CoreHook {
             #checks
-            #doubts
+            #doubt
             #shim
             #hook
         }
@@ -177,12 +170,6 @@ pub(crate) fn constructor(answering: &Answering) -> TokenStream {
     }
 }
 
-/// Returns the call of a hook's builder that sets its server, if the attribute names one.
-pub(crate) fn of_server(settings: &Settings) -> Option<TokenStream> {
-    let server = settings.ty("server")?;
-    Some(quote!(.server::<#server>()))
-}
-
 impl Call {
     /// Generates the function that the protocol calls, in the protocol's one shape. Each of the author's types occurs in it once,
     /// with the author's span, so that rustc underlines a wrong one.
@@ -239,36 +226,17 @@ impl Call {
         }
     }
 
-    /// Generates the checks of the types that only rustc can judge. Each causes at most one error.
-    fn doubts(&self, root: &Root, answering: &Answering) -> TokenStream {
-        let Call {
-            receive,
-            is_input,
-            point,
-            ..
-        } = self;
-        let private = root.private();
-        let doubts = answering.doubts.iter().map(|doubt| {
-            let Doubt {
-                ty,
-                wrong,
-                for_input,
-            } = doubt;
-            let fits = for_input.then(|| {
-                quote_spanned!(first_span(ty)=> const _: () = {
-                    let _ = <#ty as #receive>::receive;
-                };)
-            });
-            let point = point.as_ref().map(|point| quote!(, #point));
-            let is_input = quote!({
-                #[allow(unused_imports)]
-                use #private::NoInput as _;
-                #is_input::<#ty #point>::ANSWER
-            });
-            let wrong = check(quote!(#private::refuse(#is_input, #wrong)), ty);
-            quote!(#fits #wrong)
+    /// Generates the check that the server is no input of the hook, which only rustc can judge.
+    fn doubt(&self, root: &Root, answering: &Answering) -> Option<TokenStream> {
+        let (ty, wrong) = answering.doubt.as_ref()?;
+        let (is_input, private) = (&self.is_input, root.private());
+        let point = self.point.as_ref().map(|point| quote!(, #point));
+        let is_input = quote!({
+            #[allow(unused_imports)]
+            use #private::NoInput as _;
+            #is_input::<#ty #point>::ANSWER
         });
-        doubts.collect()
+        Some(check(quote!(#private::refuse(#is_input, #wrong)), ty))
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::LitStr;
 
 use crate::{
-    grammar::{Grammar, Target, TextFile, Texts},
+    grammar::{Grammar, TextFile, Texts},
     item::{Item, Tool, Unit},
+    key::Target,
     path::Root,
     report::Errors,
     settings::Settings,
@@ -38,10 +39,31 @@ pub(crate) enum Subject {
 pub(crate) enum Words {
     /// The attribute.
     Inline(LitStr),
-    /// A file: the path for `include_str!`, with the span of the token that names it.
-    File(LitStr),
+    /// A file: the path for `include_str!`, with the span of the token that names it, and the text where the macro can read
+    /// it.
+    File(LitStr, Option<String>),
     /// A tool, which the client calls for it.
     Tool(LitStr),
+}
+
+impl Words {
+    /// Returns the expression of the text; `None` for a tool.
+    pub(crate) fn expression(&self) -> Option<TokenStream> {
+        match self {
+            Words::Inline(text) => Some(text.to_token_stream()),
+            Words::File(path, _) => Some(quote!(::core::include_str!(#path))),
+            Words::Tool(_) => None,
+        }
+    }
+
+    /// Returns the text, if the macro knows it, and the token at which to report what is wrong with it.
+    pub(crate) fn known(&self) -> Option<(String, &LitStr)> {
+        match self {
+            Words::Inline(text) => Some((text.value(), text)),
+            Words::File(path, text) => Some((text.clone()?, path)),
+            Words::Tool(_) => None,
+        }
+    }
 }
 
 impl Model {
@@ -75,6 +97,7 @@ impl Model {
             Item::Tool(tool) => as_tool(grammar, tool, errors),
             Item::Other(..) => None,
         };
+        errors.broken(&name, (grammar.id)(&name.value()));
         let root = Root::new(settings.path("crate").cloned());
         let model = Model {
             root,
@@ -83,6 +106,9 @@ impl Model {
             settings,
             subject: subject?,
         };
+        if grammar.table.leads(&model.words) {
+            (grammar.check)(&model, errors);
+        }
         errors.is_empty().then_some(model)
     }
 
@@ -152,14 +178,14 @@ fn unit_struct(
     } else {
         let file = texts.file?;
         if let Some(path) = settings.text(file.key) {
-            Words::File(named_file(file.key, path, errors)?)
+            named_file(file.key, path, errors)?
         } else if ![texts.inline, file.key]
             .iter()
             .chain(texts.other)
             .any(given)
         {
             let file = format!("{}.md", (file.beside)(&unit.name, &name.value()));
-            Words::File(adjacent_file(texts, &unit.name, &file, errors)?)
+            adjacent_file(texts, &unit.name, &file, errors)?
         } else {
             return None;
         }
@@ -206,11 +232,11 @@ pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, er
 }
 
 /// Resolves the file that `key = "…"` names, relative to the source file.
-pub(crate) fn named_file(key: &str, path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
+pub(crate) fn named_file(key: &str, path: &LitStr, errors: &mut Errors) -> Option<Words> {
     let name = path.value();
     let (wrong, help) = match crate::text::look(path.span(), &name) {
-        Lookup::Unknown => return Some(path.clone()),
-        Lookup::Found(found) => return Some(literal(&found.to_string_lossy(), path)),
+        Lookup::Unknown => return Some(Words::File(path.clone(), None)),
+        Lookup::Found(found) => return Some(file_at(&found, path.span())),
         Lookup::Outside => (
             format!("`{name}` leaves the package"),
             "name a file of this package, relative to this source file".to_owned(),
@@ -234,10 +260,12 @@ fn renamed(path: &str, name: &str) -> String {
     }
 }
 
-fn adjacent_file(texts: &Texts, name: &Ident, file: &str, errors: &mut Errors) -> Option<LitStr> {
+fn adjacent_file(texts: &Texts, name: &Ident, file: &str, errors: &mut Errors) -> Option<Words> {
     match crate::text::look(name.span(), file) {
-        Lookup::Found(found) => Some(literal(&found.to_string_lossy(), name)),
-        Lookup::Unknown | Lookup::Outside => Some(literal(file, name)),
+        Lookup::Found(found) => Some(file_at(&found, name.span())),
+        Lookup::Unknown | Lookup::Outside => {
+            Some(Words::File(LitStr::new(file, name.span()), None))
+        }
         Lookup::Missing { expected, near } => {
             let near = near.map_or(String::new(), |near| {
                 format!(" (there is `{near}` beside it)")
@@ -252,11 +280,7 @@ fn adjacent_file(texts: &Texts, name: &Ident, file: &str, errors: &mut Errors) -
     }
 }
 
-fn literal(text: &str, at: impl ToTokens) -> LitStr {
-    let span = at
-        .to_token_stream()
-        .into_iter()
-        .next()
-        .map_or_else(proc_macro2::Span::call_site, |token| token.span());
-    LitStr::new(text, span)
+fn file_at(path: &Path, span: Span) -> Words {
+    let literal = LitStr::new(&path.to_string_lossy(), span);
+    Words::File(literal, crate::text::content(path))
 }

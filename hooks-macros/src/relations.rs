@@ -3,7 +3,8 @@
 use proc_macro2::Ident;
 
 use crate::{
-    grammar::{Key, Table, Target},
+    grammar::Table,
+    key::{Key, Target},
     report::Errors,
     settings::Settings,
 };

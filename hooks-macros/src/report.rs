@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use hooks_text::problem::Problem;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -16,6 +17,13 @@ impl Errors {
             at,
             format_args!("{wrong}\nhelp: {help}"),
         ));
+    }
+
+    /// Adds the problem of a value, if it breaks a rule.
+    pub(crate) fn broken(&mut self, at: impl ToTokens, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            self.push(at, problem.message(), problem.help());
+        }
     }
 
     /// Adds an error of the parser.

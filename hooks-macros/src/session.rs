@@ -10,7 +10,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::LitStr;
 
-use crate::{path::Root, report::Errors};
+use crate::{model::Words, path::Root, report::Errors};
 
 /// The enum as written. A tool is its name, with the span of the author's token.
 struct Session {
@@ -29,7 +29,8 @@ struct Session {
 struct State {
     name: Ident,
     start: Option<Ident>,
-    text: Option<StateText>,
+    /// The doc comment, or the file that `text_file` names.
+    text: Option<Words>,
     refusal: Option<LitStr>,
     allow: Vec<LitStr>,
     allow_any: Option<Ident>,
@@ -50,14 +51,6 @@ enum ToolName {
     /// The word `any`.
     Any(Ident),
     Named(LitStr),
-}
-
-/// The text of a state.
-enum StateText {
-    /// The doc comment.
-    Doc(LitStr),
-    /// A file: the path for `include_str!`, with the span of the token that names it.
-    File(LitStr),
 }
 
 /// Expands the derive to the implementation, or to the errors and a stand-in.

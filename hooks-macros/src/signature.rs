@@ -24,17 +24,11 @@ pub(crate) struct Answering {
     pub(crate) context: Option<TokenStream>,
     /// The type that it returns; `None` if it has none.
     pub(crate) answer: Option<TokenStream>,
-    /// Types that are wrong if they are the hook's input. rustc decides that.
-    pub(crate) doubts: Vec<Doubt>,
-}
-
-/// A type that is wrong where it stands if it is the hook's input.
-pub(crate) struct Doubt {
-    pub(crate) ty: TokenStream,
-    /// The message, with the edit that mends it.
-    pub(crate) wrong: String,
-    /// Whether it is in the input's place, so that another type is wrong there too.
-    pub(crate) for_input: bool,
+    /// The braces and what is in them.
+    pub(crate) body: TokenStream,
+    /// The server's type, if it stands where an input may have been meant, with the message that it is one. rustc decides
+    /// that.
+    pub(crate) doubt: Option<(TokenStream, String)>,
 }
 
 impl Answering {
@@ -51,7 +45,7 @@ impl Answering {
             sig,
             body,
         } = function;
-        mute_questions(body, errors);
+        mute_questions(body.clone(), errors);
         let name = sig.ident;
         if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
             let wrong = format_args!(
@@ -86,24 +80,12 @@ impl Answering {
             .collect();
         let noun = |words: &'static str| words.split(' ').next_back().unwrap_or_default();
         let input = noun(grammar.input);
-        let mut doubts = Vec::new();
         let (mut server, mut event, mut context) = (None, None, None);
         let roles = roles(grammar, point, sig.inputs.iter());
         for (argument, role) in sig.inputs.iter().zip(roles) {
             match role {
                 Role::Server => server = borrowed(argument, grammar.owner.0, false, errors),
-                Role::Input => match target(argument, false) {
-                    Some(Ok(input)) => event = Some(input),
-                    Some(Err(ty)) => {
-                        let (wrong, help) = not_borrowed(ty, input, false);
-                        doubts.push(Doubt {
-                            ty: elide(owned(ty).to_token_stream(), &lifetimes),
-                            wrong: format!("{wrong}\nhelp: {help}"),
-                            for_input: true,
-                        });
-                    }
-                    None => {}
-                },
+                Role::Input => event = borrowed(argument, input, false, errors),
                 Role::Context(Context {
                     noun: what,
                     mutable,
@@ -118,27 +100,21 @@ impl Answering {
             [server, event, context].map(|ty| ty.map(|ty| elide(ty, &lifetimes)));
         let in_its_place = grammar.inputs.is_empty() && sig.inputs.len() == 1
             || !grammar.inputs.is_empty() && event.is_none();
-        if let Some(server) = server
-            .as_ref()
-            .filter(|_| in_its_place && doubts.is_empty())
-        {
-            let written = tight(server);
+        let doubt = server.clone().filter(|_| in_its_place).map(|server| {
             let help = match point.and_then(|point| grammar.input_at(point)) {
                 Some(own) => format!(
                     "write the type by its own name, `{input}: &{own}`, or take the {} first",
                     grammar.owner.0
                 ),
-                None => format!("take the server first: `_server: &Server, {input}: &{written}`"),
-            };
-            doubts.push(Doubt {
-                ty: server.clone(),
-                wrong: format!(
-                    "{} stands where the {} does\nhelp: {help}",
-                    grammar.input, grammar.owner.0
+                None => format!(
+                    "take the server first: `_server: &Server, {input}: &{}`",
+                    tight(&server)
                 ),
-                for_input: false,
-            });
-        }
+            };
+            let (given, owner) = (grammar.input, grammar.owner.0);
+            let wrong = format!("{given} stands where the {owner} does\nhelp: {help}");
+            (server, wrong)
+        });
         let answer = match &sig.output {
             ReturnType::Default => None,
             ReturnType::Type(_, answer) => Some(elide(answer.to_token_stream(), &lifetimes)),
@@ -151,7 +127,8 @@ impl Answering {
             event,
             context,
             answer,
-            doubts,
+            body,
+            doubt,
         })
     }
 
@@ -296,28 +273,20 @@ fn borrowed(
     mutable: bool,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
-    match target(argument, mutable)? {
-        Ok(ty) => Some(ty),
-        Err(ty) => {
-            let (wrong, help) = not_borrowed(ty, what, mutable);
-            errors.push(ty, wrong, help);
-            None
-        }
-    }
-}
-
-fn not_borrowed(ty: &Type, what: &str, mutable: bool) -> (String, String) {
-    let written = tight(&ty.to_token_stream());
-    let owned = tight(&owned(ty).to_token_stream());
+    let ty = match target(argument, mutable)? {
+        Ok(ty) => return Some(ty),
+        Err(ty) => ty,
+    };
     let (how, by) = if mutable {
         ("borrow it mutably", "&mut ")
     } else {
         ("borrow it", "&")
     };
-    (
-        format!("the {what} is taken as `{written}`"),
-        format!("{how}: `{by}{owned}`"),
-    )
+    let owned = tight(&owned(ty).to_token_stream());
+    let written = tight(&ty.to_token_stream());
+    let wrong = format_args!("the {what} is taken as `{written}`");
+    errors.push(ty, wrong, format_args!("{how}: `{by}{owned}`"));
+    None
 }
 
 /// Returns the type behind a reference, or the type itself.

@@ -1,10 +1,14 @@
 //! Finds the markdown file with a hook's text beside the source file.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    fs::File,
+    io::Read,
+    path::{Component, Path, PathBuf},
+};
 
 use proc_macro2::Span;
 
-use hooks_text::nearest;
+use hooks_text::{MAX_TEXT, nearest};
 
 /// The result of looking for a text.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,6 +61,17 @@ fn look_beside(source: &Path, name: &str) -> Lookup {
         expected: expected.join("/"),
         near: neighbour(&path),
     }
+}
+
+/// Returns the text of a file, up to one byte more than the longest text; `None` if it cannot be read, which `include_str!`
+/// reports.
+pub(crate) fn content(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(MAX_TEXT as u64 + 1)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns the markdown file in the same folder with the nearest name.

@@ -6,8 +6,9 @@ use syn::FnArg;
 
 use crate::{
     expand::{self, submission},
-    grammar::{Table, Target},
+    grammar::Table,
     item::{Item, Tool},
+    key::Target,
     made::finished,
     path::Root,
     protocols::{aos::step, mcpl},
@@ -20,8 +21,8 @@ pub(crate) struct Tie {
     pub(crate) table: Table,
     /// The constructor that does the same by hand, for messages.
     pub(crate) by_hand: &'static str,
-    /// Generates the checks of the values, and the hook.
-    pub(crate) make: fn(&Root, &Tool, &Settings, &mut Errors) -> (TokenStream, TokenStream),
+    /// Checks the values, and generates the hook.
+    pub(crate) make: fn(&Root, &Tool, &Settings, &mut Errors) -> TokenStream,
 }
 
 /// Every tie.
@@ -44,14 +45,13 @@ pub(crate) fn attribute(tie: &Tie, args: TokenStream, item: TokenStream) -> Toke
         };
         let (_, settings) = tie.table.read(args, Target::Tool, errors);
         let root = Root::new(settings.path("crate").cloned());
-        let (checks, hook) = (tie.make)(&root, &tool, &settings, errors);
+        let hook = (tie.make)(&root, &tool, &settings, errors);
         let hook = finished(&root, &tool.name, &hook);
         let private = root.private();
         let submission = submission(&root, &quote!(__hook));
         errors.is_empty().then(|| {
             quote! {
                 fn __hook() -> #private::CoreHook {
-                    #checks
                     #hook
                 }
                 #submission

@@ -123,6 +123,14 @@ impl Kind {
         }
     }
 
+    /// Returns the vocabulary of the value's words.
+    pub(crate) fn vocabulary(self) -> Option<&'static Vocabulary> {
+        match self {
+            Kind::Word(words) | Kind::Words(words) | Kind::Choice(words) => Some(words),
+            _ => None,
+        }
+    }
+
     /// Returns the edit that gives the key a value, for messages.
     pub(crate) fn help(self, key: &str) -> String {
         match self {

@@ -34,11 +34,3 @@ pub const fn refuse(wrong: bool, words: &'static str) {
         panic!("{}", words);
     }
 }
-
-/// A time that a check has already read.
-pub const fn duration(text: &str) -> std::time::Duration {
-    match crate::core::duration::duration(text) {
-        Some(time) => time,
-        None => std::time::Duration::ZERO,
-    }
-}

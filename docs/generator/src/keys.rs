@@ -1,6 +1,6 @@
 //! The keys of every attribute, read from the grammar tables of the macros.
 
-use std::{collections::BTreeMap, error::Error, fmt::Write, fs};
+use std::{collections::BTreeMap, error::Error, fmt::Write, fs, path::Path};
 
 use hooks_text::{
     AGENT_TOOL_KINDS, AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS,
@@ -8,7 +8,7 @@ use hooks_text::{
     PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS,
     TYPES, Vocabulary,
 };
-use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 
 use crate::{files, root};
 
@@ -36,8 +36,11 @@ const VOCABULARIES: &[(&str, &Vocabulary)] = &[
     ("TYPES", &TYPES),
 ];
 
+/// The value of a key with globs.
+const GLOBS: &str = "`= \"glob\"` or `= [\"glob\", …]`";
+
 /// One key of an attribute.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Key {
     name: String,
     value: String,
@@ -92,7 +95,7 @@ fn shape(tokens: &[TokenTree], tools: &str) -> Result<String, String> {
         "Fields" => format!("`(word = \"…\")` with {}", words(constant)?),
         "Text" => "`= \"text\"`".to_owned(),
         "Texts" => "`(\"text\", …)`".to_owned(),
-        "Globs" => "`= \"glob\"` or `= [\"glob\", …]`".to_owned(),
+        "Globs" => GLOBS.to_owned(),
         "Time" => "`= \"500ms\"`".to_owned(),
         "Integer" => "`= 10`".to_owned(),
         "Flag" if constant == "true" => "`= true`".to_owned(),
@@ -107,135 +110,207 @@ fn shape(tokens: &[TokenTree], tools: &str) -> Result<String, String> {
     })
 }
 
-/// Reads the tokens of a file in order: an attribute's name, its leading words and its keys belong together.
-fn read(
-    tokens: TokenStream,
-    found: &mut BTreeMap<String, Attribute>,
-    last: &mut String,
-) -> Result<(), String> {
+/// The keys behind the names of constants: of one key, as `CRATE`, and of a list, as `KEYS`.
+type Constants = BTreeMap<String, Vec<Key>>;
+
+/// Splits at the commas outside brackets.
+fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    for token in tokens {
+        match &token {
+            TokenTree::Punct(punct) if punct.as_char() == ',' => parts.push(Vec::new()),
+            _ => parts.last_mut().expect("never empty").push(token),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Reads the constants of keys in a file, in the order in which they name each other.
+fn constants(tokens: TokenStream, found: &mut Constants) -> Result<(), String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let ident = |at: usize| tokens.get(at).map(ToString::to_string).unwrap_or_default();
     for at in 0..tokens.len() {
-        if ident(at) == "attribute"
-            && ident(at + 1) == ":"
-            && let Some(name) = tokens.get(at + 2).and_then(string)
-        {
-            found.entry(name.clone()).or_default();
-            *last = name;
-        }
-        // `table("aos::memory_store", &[…])`
-        if ident(at) == "table"
-            && let Some(TokenTree::Group(group)) = tokens.get(at + 1)
-            && let Some(name) = group.stream().into_iter().next().as_ref().and_then(string)
-        {
-            found.entry(name.clone()).or_default();
-            *last = name;
-        }
-        if ident(at) == "leading" && ident(at + 1) == ":" {
-            let group = tokens[at..].iter().find_map(|token| match token {
-                TokenTree::Group(group) => Some(group.stream()),
-                _ => None,
-            });
-            let is_words = tokens[at..]
+        let behind = &tokens[at..];
+        let until = |sign: &str| behind.iter().position(|token| token.to_string() == sign);
+        if tokens[at].to_string() == "const"
+            && behind.get(1).is_some_and(|name| name.to_string() != "fn")
+            && let (Some(equals), Some(end)) = (until("="), until(";"))
+            && equals < end
+            && behind[..equals]
                 .iter()
-                .take(7)
-                .any(|token| token.to_string() == "Words");
-            if let (true, Some(group)) = (is_words, group) {
-                let names: Vec<String> = group
-                    .to_string()
-                    .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-                    .map(str::to_owned)
-                    .collect();
-                for name in names.iter().filter(|name| !name.is_empty()) {
-                    let all = words(name)?;
-                    found.entry(last.clone()).or_default().leading.push(all);
-                }
-            }
-        }
-        if ident(at) == "Key"
-            && ident(at + 3) == "new"
-            && let Some(TokenTree::Group(group)) = tokens.get(at + 4)
+                .any(|token| token.to_string().contains("Key"))
         {
-            let behind = &tokens[at + 5..];
-            let keys = match group.stream().into_iter().next() {
-                // `$(Key::new(stringify!($key), …),)+` stands for a key of each kind of items.
-                Some(TokenTree::Ident(_)) => {
-                    let items = PLUGIN_ITEMS.iter().map(|(name, _)| {
-                        let rest = group.stream().into_iter().skip(3);
-                        let name = TokenTree::from(Literal::string(name));
-                        key([name].into_iter().chain(rest).collect(), behind)
-                    });
-                    items.collect::<Result<Vec<Key>, String>>()?
-                }
-                _ => vec![key(group.stream(), behind)?],
+            let keys = match &behind[equals + 1..end] {
+                [_, TokenTree::Group(list)] => keys(list.stream(), found)?,
+                one => keys(one.iter().cloned().collect(), found)?,
             };
-            // A key in front of all tables is a constant that some of them use.
-            if let Some(attribute) = found.get_mut(last.as_str()) {
-                attribute.keys.extend(keys);
-            }
+            found.insert(behind[1].to_string(), keys);
         }
         if let TokenTree::Group(group) = &tokens[at] {
-            read(group.stream(), found, last)?;
+            constants(group.stream(), found)?;
         }
     }
     Ok(())
 }
 
-fn key(arguments: TokenStream, behind: &[TokenTree]) -> Result<Key, String> {
-    let arguments: Vec<TokenTree> = arguments.into_iter().collect();
-    let name = arguments
-        .first()
-        .and_then(string)
-        .ok_or("a key has no name")?;
-    let mut key = Key {
-        value: shape(&arguments[2..], "`(tool, …)`")?,
-        name,
-        on: Vec::new(),
-        is_required: false,
-        excludes: Vec::new(),
-    };
-    for three in behind.chunks(3) {
-        let [
-            TokenTree::Punct(dot),
-            TokenTree::Ident(method),
-            TokenTree::Group(group),
-        ] = three
-        else {
-            break;
+/// Reads the tables of a file: `Table::new("name", Leading::Words(&[…]), &[…])`.
+fn tables(
+    tokens: TokenStream,
+    known: &Constants,
+    found: &mut BTreeMap<String, Attribute>,
+) -> Result<(), String> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else {
+            continue;
         };
-        if dot.as_char() != '.' || group.delimiter() != Delimiter::Parenthesis {
-            break;
-        }
-        let inside = group.stream().to_string();
-        let parts = inside.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-        let parts: Vec<String> = parts
-            .filter(|part| !part.is_empty())
-            .map(str::to_owned)
+        let before: String = tokens[at.saturating_sub(4)..at]
+            .iter()
+            .map(ToString::to_string)
             .collect();
-        match &*method.to_string() {
-            "on" => key.on = parts,
-            "required" => key.is_required = true,
-            "excludes" | "apart" => key.excludes = parts,
-            _ => {}
+        let parts = split(group.stream());
+        if before == "Table::new"
+            && let [name, leading, list] = &parts[..]
+            && let Some(name) = name.first().and_then(string)
+        {
+            let leading: String = leading.iter().map(ToString::to_string).collect();
+            let leading = leading.strip_prefix("Leading::Words").unwrap_or_default();
+            let leading =
+                leading.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+            let leading = leading.filter(|word| !word.is_empty()).map(words);
+            let keys = match &list[..] {
+                [_, TokenTree::Group(list)] => keys(list.stream(), known)?,
+                list => keys(list.iter().cloned().collect(), known)?,
+            };
+            let leading = leading.collect::<Result<_, _>>()?;
+            found.insert(name, Attribute { leading, keys });
+        }
+        tables(group.stream(), known, found)?;
+    }
+    Ok(())
+}
+
+/// Reads a list of keys.
+fn keys(list: TokenStream, known: &Constants) -> Result<Vec<Key>, String> {
+    let mut found = Vec::new();
+    for part in split(list) {
+        let mut part = &part[..];
+        // `$(globs(stringify!($key), …),)+` makes a key of each kind of items.
+        if let [
+            TokenTree::Punct(_),
+            TokenTree::Group(_),
+            TokenTree::Punct(_),
+            rest @ ..,
+        ] = part
+        {
+            found.extend(PLUGIN_ITEMS.iter().map(|name| Key::new(name, GLOBS)));
+            part = rest;
+        }
+        let call = part
+            .iter()
+            .position(|token| matches!(token, TokenTree::Group(_)));
+        let first: String = part[..call.unwrap_or(part.len())]
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let (first, _) = first.split_once('.').unwrap_or((&first, ""));
+        let arguments: Vec<TokenTree> = match call.map(|call| &part[call]) {
+            Some(TokenTree::Group(group)) => group.stream().into_iter().collect(),
+            _ => Vec::new(),
+        };
+        let name = arguments.first().and_then(string);
+        let mut keys = match (first, name) {
+            ("Key::new", Some(name)) => {
+                vec![Key::new(&name, &shape(&arguments[2..], "`(tool, …)`")?)]
+            }
+            ("globs", Some(name)) => vec![Key::new(&name, GLOBS)],
+            ("on_failure", _) => {
+                let policies = arguments
+                    .last()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
+                vec![Key::new(
+                    first,
+                    &format!("`=` one of {}", words(&policies)?),
+                )]
+            }
+            ("", _) => continue,
+            (constant, _) => {
+                let keys = known.get(constant);
+                keys.cloned()
+                    .ok_or_else(|| format!("`keys.rs` does not know the key `{constant}`"))?
+            }
+        };
+        for key in &mut keys {
+            key.restrict(part);
+        }
+        found.extend(keys);
+    }
+    Ok(found)
+}
+
+impl Key {
+    fn new(name: &str, value: &str) -> Key {
+        Key {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            on: Vec::new(),
+            is_required: false,
+            excludes: Vec::new(),
         }
     }
-    Ok(key)
+
+    /// Reads the methods behind a key: `.on(&[Function]).required("…")`.
+    fn restrict(&mut self, tokens: &[TokenTree]) {
+        for three in tokens.windows(3) {
+            let [
+                TokenTree::Punct(_),
+                TokenTree::Ident(method),
+                TokenTree::Group(group),
+            ] = three
+            else {
+                continue;
+            };
+            let inside = group.stream().to_string();
+            let parts = inside.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+            let parts = parts.filter(|part| !part.is_empty()).map(str::to_owned);
+            match &*method.to_string() {
+                "on" => self.on = parts.collect(),
+                "required" => self.is_required = true,
+                "excludes" | "apart" => self.excludes = parts.collect(),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Reads the tables of all attributes. Each file may name the keys that every file may name, and its own.
+fn attributes() -> Result<BTreeMap<String, Attribute>, Box<dyn Error>> {
+    let sources = root().join("hooks-macros/src");
+    // The tests have tables, too.
+    let parse = |path: &Path, source: &str| {
+        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let tokens = source.parse::<TokenStream>();
+        tokens.map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let mut shared = Constants::new();
+    let path = sources.join("key.rs");
+    constants(parse(&path, &fs::read_to_string(&path)?)?, &mut shared)?;
+    let mut attributes = BTreeMap::new();
+    for path in files(&sources, ".rs")? {
+        let source = fs::read_to_string(&path)?;
+        if source.contains("Table::new(") {
+            let tokens = parse(&path, &source)?;
+            let mut known = shared.clone();
+            constants(tokens.clone(), &mut known)?;
+            tables(tokens, &known, &mut attributes)?;
+        }
+    }
+    Ok(attributes)
 }
 
 pub(crate) fn page() -> Result<String, Box<dyn Error>> {
-    let mut attributes: BTreeMap<String, Attribute> = BTreeMap::new();
-    for path in files(&root().join("hooks-macros/src"), ".rs")? {
-        let source = fs::read_to_string(&path)?;
-        if !source.contains("Key::new(") || source.contains("pub(crate) struct Key {") {
-            continue;
-        }
-        // The tests have tables, too.
-        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-        let tokens: TokenStream = source
-            .parse()
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        read(tokens, &mut attributes, &mut String::new())?;
-    }
+    let attributes = attributes()?;
     let mut text = String::from(
         "# Keys of the attributes\n\nEvery key that an attribute accepts, from the tables that the macros read. A misspelt key is a compile error, \
          which names the nearest one. `crate` is for macros that generate our attributes.\n",

@@ -2,17 +2,18 @@
 
 pub(crate) mod step;
 
-use hooks_text::{AOS_INPUTS, AOS_POINTS};
-use proc_macro2::TokenStream;
+use hooks_text::{AOS_INPUTS, AOS_POINTS, rule};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::{
-    expand::{Protocol, passes},
-    grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
+    expand::Protocol,
+    grammar::{Context, Elsewhere, Grammar, Leading, Table},
     item::snake_case,
+    key::{CRATE, DEADLINE, ID, PRIORITY, TAGS},
     made::PointHook,
     model::{Model, Subject},
-    value::Kind,
+    report::Errors,
 };
 
 pub(crate) const PROTOCOL: Protocol = Protocol {
@@ -22,15 +23,6 @@ pub(crate) const PROTOCOL: Protocol = Protocol {
 
 const GRAMMAR: Grammar = Grammar {
     table: Table {
-        attribute: "aos::hook",
-        leading: Leading::Words(&[&AOS_POINTS]),
-        keys: &[
-            Key::new("priority", Kind::Integer),
-            Key::new("deadline", Kind::Time),
-            Key::new("tags", Kind::Texts),
-            Key::new("id", Kind::Text),
-            Key::new("crate", Kind::Path),
-        ],
         renamed: &[("deadline_ms", "deadline")],
         elsewhere: Elsewhere {
             within: "",
@@ -39,9 +31,16 @@ const GRAMMAR: Grammar = Grammar {
                 (key == "on_failure").then(|| help.to_owned())
             },
         },
+        ..Table::new(
+            "aos::hook",
+            Leading::Words(&[&AOS_POINTS]),
+            &[PRIORITY, DEADLINE, TAGS, ID, CRATE],
+        )
     },
     name: "id",
     case: snake_case,
+    id: rule::id,
+    check,
     owner: ("policy", "policy: &Policy"),
     input: "a payload",
     context: Some(Context {
@@ -66,52 +65,50 @@ const HOOK: PointHook = PointHook {
     answer: "GuardianAnswer",
 };
 
+/// Reports an answer that changes the step where nothing can be changed.
+fn check(model: &Model, errors: &mut Errors) {
+    if let Subject::Answering(answering) = &model.subject
+        && let Some(change) = change(answering.body.clone())
+    {
+        errors.broken(change, rule::aos::change(&model.first().to_string()));
+    }
+}
+
+/// Returns the `Verdict::Modify` that a block ends with or returns. What is in round brackets, as a pattern is, is no answer.
+fn change(body: TokenStream) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = body.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        if let TokenTree::Group(group) = token
+            && group.delimiter() == Delimiter::Brace
+            && let Some(found) = change(group.stream())
+        {
+            return Some(found);
+        }
+        let path = tokens.get(at..at + 4).unwrap_or_default();
+        let written: String = path.iter().map(ToString::to_string).collect();
+        let before = at.checked_sub(1).map(|before| tokens[before].to_string());
+        let begins = before.is_none_or(|before| before == ";" || before.ends_with('}'));
+        let is_answer =
+            begins && tokens.len() == at + 5 || at > 0 && tokens[at - 1].to_string() == "return";
+        if written == "Verdict::Modify" && is_answer {
+            return Some(path.iter().cloned().collect());
+        }
+    }
+    None
+}
+
 fn expand(model: &Model) -> TokenStream {
+    let Model { root, settings, .. } = model;
     match &model.subject {
         Subject::Answering(answering) => {
-            HOOK.function(model, answering, &quote!(), &checks(model), &calls(model))
+            let point = model.first();
+            let alias = quote!(type __Point = #root::aos::point::#point;);
+            let calls = settings.calls(&GRAMMAR.table, root, |_| true);
+            HOOK.function(model, answering, &quote!(), &alias, &calls)
         }
         // The grammar of this protocol accepts functions only.
         Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
     }
-}
-
-/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values.
-fn checks(model: &Model) -> TokenStream {
-    let Model {
-        root,
-        name,
-        settings,
-        ..
-    } = model;
-    let protocol = root.protocol("aos");
-    let point = model.first();
-    let mut checks = quote!(type __Point = #root::aos::point::#point;);
-    checks.extend(passes(&protocol, quote!(id(#name)), name));
-    if let Some(time) = settings.text("deadline") {
-        checks.extend(passes(&protocol, quote!(deadline(#time)), time));
-    }
-    for tag in settings.texts("tags").unwrap_or_default() {
-        checks.extend(passes(&protocol, quote!(not_empty(#tag)), tag));
-    }
-    checks
-}
-
-/// Generates the builder calls for the keys.
-fn calls(model: &Model) -> TokenStream {
-    let Model { root, settings, .. } = model;
-    let private = root.private();
-    let mut calls = TokenStream::new();
-    if let Some(priority) = settings.number("priority") {
-        calls.extend(quote!(.priority(#priority)));
-    }
-    if let Some(time) = settings.text("deadline") {
-        calls.extend(quote!(.deadline(#private::duration(#time))));
-    }
-    if let Some(tags) = settings.texts("tags") {
-        calls.extend(quote!(.tags(&[#(#tags),*])));
-    }
-    calls
 }
 
 #[cfg(test)]

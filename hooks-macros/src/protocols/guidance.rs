@@ -1,25 +1,29 @@
 //! `#[guidance::hook(type, lifecycle, …)]`, and `guidance::dir!("folder")`.
 
-mod computed;
 pub(crate) mod dir;
 mod folder;
-mod input;
 mod skills;
 
-use hooks_text::{FEATURES, LIFECYCLES, ON_FAILURE, REQUIREMENTS, TYPES};
+use hooks_text::{
+    FEATURES, LIFECYCLES, ON_FAILURE, REQUIREMENTS, TYPES, budget, glob,
+    rule::{self, guidance as rules},
+};
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::LitStr;
 
 use crate::{
-    expand::{Protocol, TOO_LONG, check, passes},
-    grammar::{
-        Elsewhere, Grammar, Key, Leading, Table,
+    expand::Protocol,
+    grammar::{Grammar, Leading, Table, TextFile, Texts},
+    item::{doc, kebab_case},
+    key::{
+        CRATE, DEADLINE, ID, Key, SERVER, TAGS,
         Target::{Function, UnitStruct},
-        TextFile, Texts,
+        on_failure,
     },
-    item::{Unit, doc, kebab_case},
-    made::{self, finished},
-    model::{Model, Subject, Words},
+    made::{self, Call, finished},
+    model::{Model, Subject},
+    report::Errors,
     value::Kind,
 };
 
@@ -30,9 +34,6 @@ pub(crate) const PROTOCOL: Protocol = Protocol {
 
 const GRAMMAR: Grammar = Grammar {
     table: Table {
-        attribute: "guidance::hook",
-        leading: Leading::Words(&[&TYPES, &LIFECYCLES]),
-        keys: KEYS,
         renamed: &[
             ("tag", "id"),
             ("content", "text"),
@@ -40,10 +41,17 @@ const GRAMMAR: Grammar = Grammar {
             ("priority", "weight"),
             ("deadline_ms", "deadline"),
         ],
-        elsewhere: Elsewhere::NOTHING,
+        owned: true,
+        ..Table::new(
+            "guidance::hook",
+            Leading::Words(&[&TYPES, &LIFECYCLES]),
+            KEYS,
+        )
     },
     name: "id",
     case: kebab_case,
+    id: rules::tag,
+    check,
     owner: ("server", "memory: &Memory"),
     input: "a firing",
     context: None,
@@ -66,75 +74,151 @@ const TEXTS: Texts = Texts {
 const KEYS: &[Key] = &[
     Key::new("requirement", Kind::Word(&REQUIREMENTS))
         .required("add `requirement = MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY`"),
-    Key::new("name", Kind::Text).required("add `name = \"…\"`, a name for people"),
+    Key::new("name", Kind::Text)
+        .required("add `name = \"…\"`, a name for people")
+        .rule(rules::name),
     Key::new("text", Kind::Text)
         .on(&[UnitStruct])
         .excludes(&["text_file"]),
     Key::new("text_file", Kind::Text).on(&[UnitStruct]),
-    Key::new("id", Kind::Text),
-    Key::new("weight", Kind::Integer),
-    Key::new("app", Kind::Text),
-    Key::new("description", Kind::Text),
-    Key::new("storage", Kind::Texts),
-    Key::new("features", Kind::Words(&FEATURES)),
-    Key::new("config", Kind::Json),
-    Key::new("tags", Kind::Texts),
-    Key::new("blocking", Kind::Flag(true)),
-    Key::new("dependencies", Kind::Texts),
-    Key::new("tool", Kind::Text),
-    Key::new("required", Kind::Flag(true)),
+    ID,
+    Key::new("weight", Kind::Integer).call("priority"),
+    Key::new("app", Kind::Text).rule(rules::app).call("app"),
+    Key::new("description", Kind::Text).call("description"),
+    Key::new("storage", Kind::Texts)
+        .rule(rule::not_empty)
+        .call("requires_storage"),
+    Key::new("features", Kind::Words(&FEATURES)).call("requires_features"),
+    Key::new("config", Kind::Json).call("requires_config"),
+    TAGS,
+    Key::new("blocking", Kind::Flag(true)).call("blocking"),
+    Key::new("dependencies", Kind::Texts)
+        .rule(rule::not_empty)
+        .call("dependencies"),
+    Key::new("tool", Kind::Text)
+        .rule(glob::problem)
+        .call("tool"),
+    Key::new("required", Kind::Flag(true)).call("required"),
     Key::new("skill", Kind::Flag(true)).on(&[UnitStruct]),
-    Key::new("server", Kind::Type).on(&[UnitStruct]),
-    Key::new("deadline", Kind::Time).on(&[Function]),
-    Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
-    Key::new("crate", Kind::Path),
+    SERVER.on(&[UnitStruct]),
+    DEADLINE.on(&[Function]),
+    on_failure(&ON_FAILURE).on(&[Function]),
+    CRATE,
 ];
 
-fn expand(model: &Model) -> TokenStream {
+/// Returns whether a key says something of the hook, and not of its definition.
+fn is_of_the_hook(key: &str) -> bool {
+    matches!(key, "server" | "deadline" | "on_failure")
+}
+
+fn is_skill(model: &Model) -> bool {
+    model.settings.flag("skill").is_some_and(|flag| flag.value)
+}
+
+/// The doc comment describes the hook unless the attribute has a `description`.
+fn documented(model: &Model) -> Option<String> {
     match &model.subject {
-        Subject::Unit(unit, words) => unit_struct(model, unit, words),
-        Subject::Answering(answering) => computed::function(model, answering),
+        Subject::Unit(unit, _) => doc(&unit.attrs),
+        Subject::Answering(answering) => answering.doc(),
+        Subject::Tool(_) => None,
+    }
+}
+
+/// Reports the values that the type and the lifecycle do not have, and a skill that cannot be one.
+fn check(model: &Model, errors: &mut Errors) {
+    let settings = &model.settings;
+    let [hook_type, lifecycle] = [0, 1].map(|at| model.words[at].to_string());
+    if let Some(key) = settings.key("tool") {
+        errors.broken(key, rules::about_tools(&hook_type));
+    }
+    if let Some(key) = settings.key("skill").filter(|_| is_skill(model)) {
+        errors.broken(key, rules::skill_name(&model.name.value()));
+        let written = settings.text("description");
+        let text = written.map(LitStr::value).or_else(|| documented(model));
+        let problem = rules::skill_description(&text.unwrap_or_default());
+        match written {
+            Some(written) => errors.broken(written, problem),
+            None => errors.broken(key, problem),
+        }
+    }
+    if let Subject::Unit(_, words) = &model.subject
+        && let Some((text, at)) = words.known()
+    {
+        let has_tool = settings.text("tool").is_some();
+        errors.broken(at, rules::text(&text));
+        let problem = budget::fits_guidance(&hook_type, &lifecycle, has_tool, &text);
+        errors.broken(at, problem);
+    }
+}
+
+fn expand(model: &Model) -> TokenStream {
+    let Model { root, settings, .. } = model;
+    let protocol = root.protocol("guidance");
+    let (id, input) = (id(model), input(model));
+    let calls = settings.calls(&GRAMMAR.table, root, is_of_the_hook);
+    match &model.subject {
+        Subject::Unit(unit, words) => {
+            let text = words.expression();
+            let skill = is_skill(model).then(|| quote!(.skill()));
+            let hook = quote!(#protocol::GuidanceHook::new(#input.text(#text)) #skill #calls);
+            let hook = finished(root, model.first(), &hook);
+            made::unit_struct(root, unit, &id, &hook)
+        }
+        Subject::Answering(answering) => {
+            let made = made::constructor(answering);
+            let hook = quote!(#protocol::GuidanceHook::#made(#input, __answer) #calls);
+            let hook = finished(root, model.first(), &hook);
+            let call = call(&protocol);
+            made::function(root, answering, &id, &call, &TokenStream::new(), &hook)
+        }
         // The grammar of this protocol accepts no tool.
         Subject::Tool(_) => TokenStream::new(),
     }
 }
 
-fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
-    let protocol = model.root.protocol("guidance");
-    let (text, at) = match words {
-        Words::Inline(text) | Words::Tool(text) => (quote!(#text), text),
-        Words::File(path) => (quote!(::core::include_str!(#path)), path),
-    };
-    let checks = input::checks(model);
-    let private = model.root.private();
-    let has_tool = model.settings.text("tool").is_some();
-    let budget = check(
-        quote!(#private::lifecycle::budget::check_guidance(#TOO_LONG, __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
-        at,
-    );
-    let check = passes(&protocol, quote!(text(__TEXT)), at);
-    let input = input::input(model, doc(&unit.attrs));
-    let server = made::of_server(&model.settings);
-    let skill = model.settings.flag("skill").is_some_and(|flag| flag.value);
-    let as_skill = skill.then(|| quote!(.skill()));
-    let skill = skill.then(|| input::skill(model, doc(&unit.attrs)));
-    let hook = quote!(#protocol::GuidanceHook::new(#input.text(__TEXT)) #as_skill #server);
-    let hook = finished(&model.root, model.first(), &hook);
-    let body = quote! {
-        const __TEXT: &::core::primitive::str = #text;
-        #checks
-        #check
-        #budget
-        #skill
-        #hook
-    };
-    made::unit_struct(&model.root, unit, &id(model), &body)
+fn call(protocol: &TokenStream) -> Call {
+    Call {
+        input: quote!(&'call #protocol::Firing),
+        by_value: false,
+        receive: quote!(#protocol::FiringInput),
+        is_input: quote!(#protocol::IsFiringInput),
+        point: None,
+        context: None,
+        answer: quote!(#protocol::Answer),
+        output: made::text(),
+    }
+}
+
+/// Generates the definition.
+fn input(model: &Model) -> TokenStream {
+    let Model {
+        root,
+        words,
+        name: tag,
+        settings,
+        ..
+    } = model;
+    let protocol = root.protocol("guidance");
+    let (hook_type, lifecycle) = (&words[0], &words[1]);
+    let (name, requirement) = (settings.text("name"), settings.word("requirement"));
+    let calls = settings.calls(&GRAMMAR.table, root, |key| !is_of_the_hook(key));
+    let doc = documented(model).filter(|_| settings.text("description").is_none());
+    let doc = doc.map(|doc| quote!(.description(#doc)));
+    quote! {
+        #protocol::HookInput::new(
+            <#root::guidance::point::#hook_type as #protocol::TypeWord>::TYPE,
+            <#root::guidance::point::#lifecycle as #protocol::LifecycleWord>::LIFECYCLE,
+            #tag,
+            #name,
+            #root::guidance::requirement::#requirement,
+        ) #doc #calls
+    }
 }
 
 /// Returns the hook's id in the registry; the protocol composes it in the same way.
 fn id(model: &Model) -> String {
     let words = model.words.iter().map(ToString::to_string);
-    let app = model.settings.text("app").map(syn::LitStr::value);
+    let app = model.settings.text("app").map(LitStr::value);
     let parts: Vec<String> = app
         .into_iter()
         .chain(words)

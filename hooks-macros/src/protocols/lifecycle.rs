@@ -1,21 +1,25 @@
 //! `#[lifecycle::hook(point, …)]`.
 
-mod answering;
-
-use hooks_text::{CONDITIONS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS};
+use hooks_text::{
+    CONDITIONS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS, budget,
+    rule::{self, lifecycle as rules},
+};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use crate::{
-    expand::{Protocol, TOO_LONG, check, passes, submission},
-    grammar::{
-        Elsewhere, Grammar, Key, Leading, Table,
+    expand::{Protocol, submission},
+    grammar::{Grammar, Leading, Table, TextFile, Texts},
+    item::{self, snake_case},
+    key::{
+        CRATE, DEADLINE, ID, Key, SERVER,
         Target::{Function, Tool, UnitStruct},
-        TextFile, Texts,
+        on_failure,
     },
-    item::{self, Unit, snake_case},
-    made::{self, finished},
+    made::{self, Call, finished},
     model::{Model, Subject, Words},
+    report::Errors,
+    signature::Answering,
     value::{Kind, strings},
 };
 
@@ -26,18 +30,21 @@ pub(crate) const PROTOCOL: Protocol = Protocol {
 
 const GRAMMAR: Grammar = Grammar {
     table: Table {
-        attribute: "lifecycle::hook",
-        leading: Leading::Words(&[&LIFECYCLE_POINTS]),
-        keys: KEYS,
         renamed: &[
             ("priority", "strength"),
             ("context", "text"),
             ("deadline_ms", "deadline"),
         ],
-        elsewhere: Elsewhere::NOTHING,
+        ..Table::new(
+            "lifecycle::hook",
+            Leading::Words(&[&LIFECYCLE_POINTS]),
+            KEYS,
+        )
     },
     name: "id",
     case: snake_case,
+    id: rule::id,
+    check,
     owner: ("server", "memory: &Memory"),
     input: "an event",
     context: None,
@@ -60,172 +67,143 @@ const TEXTS: Texts = Texts {
 const KEYS: &[Key] = &[
     Key::new("strength", Kind::Word(&STRENGTHS))
         .required("add `strength = suggestion`, `important` or `required`"),
-    Key::new("matcher", Kind::Fields(&CONDITIONS)),
+    Key::new("matcher", Kind::Fields(&CONDITIONS)).call("matcher"),
     Key::new("text", Kind::Text)
         .on(&[UnitStruct])
         .excludes(&["context_tool"]),
     Key::new("text_file", Kind::Text)
         .on(&[UnitStruct])
         .excludes(&["text", "context_tool"]),
-    Key::new("context_tool", Kind::Text).on(&[UnitStruct]),
+    Key::new("context_tool", Kind::Text)
+        .on(&[UnitStruct])
+        .rule(rule::not_empty),
     Key::new("context_tool_args", Kind::Json)
         .on(&[UnitStruct, Tool])
-        .requires("context_tool"),
-    Key::new("server", Kind::Type).on(&[UnitStruct]),
-    Key::new("description", Kind::Text).on(&[Function]),
-    Key::new("deadline", Kind::Time).on(&[Function]),
-    Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
-    Key::new("id", Kind::Text),
-    Key::new("crate", Kind::Path),
+        .requires("context_tool")
+        .call("context_tool_args"),
+    SERVER.on(&[UnitStruct]),
+    Key::new("description", Kind::Text)
+        .on(&[Function])
+        .call("description"),
+    DEADLINE.on(&[Function]),
+    on_failure(&ON_FAILURE).on(&[Function]),
+    ID,
+    CRATE,
 ];
 
-fn expand(model: &Model) -> TokenStream {
-    match &model.subject {
-        Subject::Unit(unit, words) => unit_struct(model, unit, words),
-        Subject::Answering(answering) => answering::function(model, answering),
-        Subject::Tool(tool) => tool_method(model, tool),
-    }
-}
-
-fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
-    let checks = checks(model);
-    let (words_checks, made) = words_of(model, words);
-    let settings = settings(model);
-    let hook = finished(&model.root, model.first(), &quote!(#made #settings));
-    let body = quote! {
-        #checks
-        #words_checks
-        #hook
-    };
-    made::unit_struct(&model.root, unit, &model.name.value(), &body)
-}
-
-fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
-    let protocol = model.root.protocol("lifecycle");
-    let check_text = |literal: &syn::LitStr| {
-        let text = passes(&protocol, quote!(text(__TEXT)), literal);
-        let variables = passes(&protocol, quote!(variables(__EVENT, __TEXT)), literal);
-        let budget = check(
-            quote!(#protocol::budget::check(#TOO_LONG, __EVENT, __TEXT)),
-            literal,
-        );
-        quote!(#text #variables #budget)
-    };
-    let text = |literal, value: TokenStream| {
-        let checks = check_text(literal);
-        let made = constructor(model, &quote!(text), &quote!(__TEXT));
-        (
-            quote!(const __TEXT: &::core::primitive::str = #value; #checks),
-            made,
-        )
-    };
-    match words {
-        Words::Inline(literal) => text(literal, quote!(#literal)),
-        Words::File(path) => text(path, quote!(::core::include_str!(#path))),
-        Words::Tool(tool) => (
-            passes(&protocol, quote!(not_empty(#tool)), tool),
-            constructor(model, &quote!(tool), &quote!(#tool)),
-        ),
-    }
-}
-
-fn tool_method(model: &Model, method: &item::Tool) -> TokenStream {
-    let item::Tool { server, tool, .. } = method;
-    let private = model.root.private();
-    let checks = checks(model);
-    let made = constructor(model, &quote!(tool), &quote!(#tool));
-    let settings = settings(model);
-    let hook = quote!(#made.server::<#server>() #settings);
-    let hook = finished(&model.root, model.first(), &hook);
-    let submission = submission(&model.root, &quote!(__hook));
-    quote! {
-        fn __hook() -> #private::CoreHook {
-            #checks
-            #hook
-        }
-        #submission
-    }
-}
-
-/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
-/// kind of item has.
-fn checks(model: &Model) -> TokenStream {
-    let Model {
-        root,
-        name,
-        settings,
-        ..
-    } = model;
-    let point = model.first();
-    let protocol = model.root.protocol("lifecycle");
-    let mut checks = passes(&protocol, quote!(id(#name)), name);
+/// Reports the values that the point does not have.
+fn check(model: &Model, errors: &mut Errors) {
+    let (event, settings) = (model.first().to_string(), &model.settings);
     if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
-        let count = fields.len();
-        checks.extend(passes(&protocol, quote!(matcher(__EVENT)), key));
-        checks.extend(passes(&protocol, quote!(matcher_not_empty(#count)), key));
+        errors.broken(key, rules::matcher(&event));
+        errors.broken(key, rules::matcher_not_empty(fields.len()));
         for (field, pattern) in fields {
-            let rule = if field == "tool_name" {
-                quote!(glob)
-            } else {
-                quote!(not_empty)
+            let text = pattern.value();
+            let problem = match field == "tool_name" {
+                true => rules::glob(&text),
+                false => rule::not_empty(&text),
             };
-            checks.extend(passes(&protocol, quote!(#rule(#pattern)), pattern));
+            errors.broken(pattern, problem);
         }
     }
     for (_, value) in settings.json("context_tool_args").unwrap_or_default() {
         for text in strings(value) {
-            checks.extend(passes(&protocol, quote!(variables(__EVENT, #text)), &text));
+            errors.broken(&text, rules::variables(&event, &text.value()));
         }
     }
-    let vocabulary = quote!(#root::lifecycle::point);
-    quote! {
-        type __Point = #vocabulary::#point;
-        const __EVENT: #protocol::Event = <__Point as #protocol::LifecyclePoint>::EVENT;
-        #checks
+    if let Subject::Unit(_, words) = &model.subject
+        && let Some((text, at)) = words.known()
+    {
+        errors.broken(at, rules::text(&text));
+        errors.broken(at, rules::variables(&event, &text));
+        errors.broken(at, budget::fits(&event, &text));
     }
 }
 
-/// Generates `Hook::name(id, point, strength, last)`.
-fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenStream {
+fn expand(model: &Model) -> TokenStream {
+    let root = &model.root;
+    let alias = alias(model);
+    match &model.subject {
+        Subject::Unit(unit, words) => {
+            let hook = match words {
+                Words::Tool(tool) => made(model, &quote!(tool), &quote!(#tool)),
+                words => made(
+                    model,
+                    &quote!(text),
+                    &words.expression().into_token_stream(),
+                ),
+            };
+            made::unit_struct(root, unit, &model.name.value(), &quote!(#alias #hook))
+        }
+        Subject::Answering(answering) => function(model, answering),
+        Subject::Tool(item::Tool { tool, .. }) => {
+            let private = root.private();
+            let hook = made(model, &quote!(tool), &quote!(#tool));
+            let submission = submission(root, &quote!(__hook));
+            quote! {
+                fn __hook() -> #private::CoreHook {
+                    #alias
+                    #hook
+                }
+                #submission
+            }
+        }
+    }
+}
+
+fn function(model: &Model, answering: &Answering) -> TokenStream {
+    let (root, name) = (&model.root, model.name.value());
+    let protocol = root.protocol("lifecycle");
+    let call = Call {
+        input: quote!(#protocol::Variables),
+        by_value: true,
+        receive: quote!(#protocol::LifecycleInput<__Point>),
+        is_input: quote!(#protocol::IsLifecycleInput),
+        point: Some(quote!(__Point)),
+        context: None,
+        answer: quote!(#protocol::Answer),
+        output: made::text(),
+    };
+    let hook = made(model, &made::constructor(answering), &quote!(__answer));
+    made::function(root, answering, &name, &call, &alias(model), &hook)
+}
+
+/// Generates an alias of the point.
+fn alias(model: &Model) -> TokenStream {
+    let (root, point) = (&model.root, model.first());
+    quote!(type __Point = #root::lifecycle::point::#point;)
+}
+
+/// Generates the hook: `constructor(id, point, strength, last)`, and the calls of its builder.
+fn made(model: &Model, constructor: &TokenStream, last: &TokenStream) -> TokenStream {
     let Model {
         root,
-        name: id,
+        name,
         settings,
+        subject,
         ..
     } = model;
-    let protocol = model.root.protocol("lifecycle");
+    let protocol = root.protocol("lifecycle");
     let strength = settings.word("strength");
-    quote!(#protocol::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::strength::#strength, #last))
-}
-
-/// Generates the builder calls for the keys that mean the same on every kind of item.
-fn settings(model: &Model) -> TokenStream {
-    let Model { root, settings, .. } = model;
-    let protocol = model.root.protocol("lifecycle");
-    let private = root.private();
-    let mut calls = TokenStream::new();
-    if let Some(fields) = settings.fields("matcher") {
-        let fields = fields
-            .iter()
-            .map(|(field, pattern)| quote!(.#field(#pattern)));
-        calls.extend(quote!(.matcher(#protocol::Matcher::new() #(#fields)*)));
-    }
-    if let Some(members) = settings.json("context_tool_args") {
-        let members = members.iter().map(|(name, value)| {
-            quote!((::std::string::String::from(#name), #private::serde_json::json!(#value)))
-        });
-        calls.extend(
-            quote!(.context_tool_args(::core::iter::FromIterator::from_iter([#(#members),*]))),
-        );
-    }
-    calls.extend(made::of_server(settings));
-    if let Some(time) = settings.text("deadline") {
-        calls.extend(quote!(.deadline(#private::duration(#time))));
-    }
-    if let Some(policy) = settings.word("on_failure") {
-        calls.extend(quote!(.on_failure(#root::lifecycle::on_failure::#policy)));
-    }
-    calls
+    let calls = settings.calls(&GRAMMAR.table, root, |_| true);
+    let doc = match subject {
+        Subject::Answering(answering) if settings.text("description").is_none() => answering.doc(),
+        _ => None,
+    };
+    let doc = doc.map(|doc| quote!(.description(#doc)));
+    let server = match subject {
+        Subject::Tool(item::Tool { server, .. }) => Some(quote!(.server::<#server>())),
+        _ => None,
+    };
+    let hook = quote! {
+        #protocol::LifecycleHook::#constructor(
+            #name,
+            __Point {},
+            #root::lifecycle::strength::#strength,
+            #last,
+        ) #server #calls #doc
+    };
+    finished(root, model.first(), &hook)
 }
 
 #[cfg(test)]

@@ -3,16 +3,22 @@
 pub(crate) mod feature_set;
 pub(crate) mod tool;
 
-use hooks_text::{MCPL_POINTS, ON_FAILURE, POSITIONS};
+use hooks_text::{
+    MCPL_POINTS, ON_FAILURE, POSITIONS,
+    problem::Problem,
+    rule::{self, mcpl as rules},
+};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 use crate::{
-    expand::{Protocol, check},
-    grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
+    expand::{Protocol, passes},
+    grammar::{Context, Grammar, Leading, Table},
     item::snake_case,
+    key::{CRATE, ID, Key, PRIORITY, on_failure},
     made::{PointHook, answer, first_span},
     model::{Model, Subject},
+    report::Errors,
     signature::Answering,
     value::Kind,
 };
@@ -24,26 +30,13 @@ pub(crate) const PROTOCOL: Protocol = Protocol {
 
 const GRAMMAR: Grammar = Grammar {
     table: Table {
-        attribute: "mcpl::hook",
-        leading: Leading::Words(&[&MCPL_POINTS]),
-        keys: &[
-            Key::new("feature_set", Kind::Type)
-                .required("add `feature_set = Type`, the feature set that the hook belongs to"),
-            Key::new("inject", Kind::Words(&POSITIONS)),
-            Key::new("optional", Kind::Words(&POSITIONS)).apart("inject"),
-            Key::new("observe", Kind::Flag(false)),
-            Key::new("blocking", Kind::Switch),
-            Key::new("priority", Kind::Integer),
-            Key::new("deadline", Kind::Time),
-            Key::new("on_failure", Kind::Word(&ON_FAILURE)),
-            Key::new("id", Kind::Text),
-            Key::new("crate", Kind::Path),
-        ],
         renamed: &[("deadline_ms", "deadline")],
-        elsewhere: Elsewhere::NOTHING,
+        ..Table::new("mcpl::hook", Leading::Words(&[&MCPL_POINTS]), KEYS)
     },
     name: "id",
     case: snake_case,
+    id: rule::id,
+    check: literals,
     owner: ("server", "memory: &Memory"),
     input: "an event",
     context: Some(Context {
@@ -56,6 +49,23 @@ const GRAMMAR: Grammar = Grammar {
     texts: None,
     by_hand: "mcpl::McplHook::answering::<…>(…)",
 };
+
+const KEYS: &[Key] = &[
+    Key::new("feature_set", Kind::Type)
+        .required("add `feature_set = Type`, the feature set that the hook belongs to"),
+    Key::new("inject", Kind::Words(&POSITIONS)).call("inject"),
+    Key::new("optional", Kind::Words(&POSITIONS))
+        .apart("inject")
+        .call("optional"),
+    Key::new("observe", Kind::Flag(false)).call("observe"),
+    Key::new("blocking", Kind::Switch).call("blocking"),
+    PRIORITY,
+    // Its bounds depend on the point.
+    Key::new("deadline", Kind::Time).call("deadline"),
+    on_failure(&ON_FAILURE),
+    ID,
+    CRATE,
+];
 
 const HOOK: PointHook = PointHook {
     protocol: "mcpl",
@@ -76,99 +86,63 @@ fn expand(model: &Model) -> TokenStream {
     }
 }
 
+/// Reports the values that the point does not have.
+fn literals(model: &Model, errors: &mut Errors) {
+    let (at, settings) = (model.first().to_string(), &model.settings);
+    const AT_ONE_POINT: [(&str, fn(&str) -> Option<Problem>); 4] = [
+        ("inject", rules::inject),
+        ("optional", rules::optional),
+        ("observe", rules::observe),
+        ("blocking", rules::blocking),
+    ];
+    for (key, rule) in AT_ONE_POINT {
+        if let Some(written) = settings.key(key) {
+            errors.broken(written, rule(&at));
+        }
+    }
+    if let Some(time) = settings.text("deadline") {
+        errors.broken(time, rules::deadline(&at, &time.value()));
+    }
+    if let (Some(policy), Some(_)) = (settings.word("on_failure"), settings.switch("blocking")) {
+        errors.broken(policy, rules::blocking_failure(policy == "disable"));
+    }
+}
+
 fn function(model: &Model, answering: &Answering) -> TokenStream {
-    let set = model.settings.ty("feature_set");
+    let Model { root, settings, .. } = model;
+    let (set, point) = (settings.ty("feature_set"), model.first());
     let generics = match answering.server {
         Some(_) => quote!(::<#set, _, _, _>),
         None => quote!(::<#set, _, _>),
     };
-    let (checks, calls) = (checks(model, answering), calls(model, answering));
+    let mut checks = quote!(type __Point = #root::mcpl::point::#point;);
+    let mut calls = settings.calls(&GRAMMAR.table, root, |_| true);
+    if let Some(answer) = answer(answering) {
+        checks.extend(checks_of_answer(model, &answer));
+        calls.extend(quote!(.says(__SAYS)));
+    }
     HOOK.function(model, answering, &generics, &checks, &calls)
 }
 
-/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values.
-fn checks(model: &Model, answering: &Answering) -> TokenStream {
-    let Model {
-        root,
-        name,
-        settings,
-        ..
-    } = model;
+/// Generates what the answer's type says, and the checks of it.
+fn checks_of_answer(model: &Model, answer: &TokenStream) -> TokenStream {
+    let Model { root, settings, .. } = model;
     let protocol = root.protocol("mcpl");
-    let point = model.first();
-    let mut checks = quote! {
-        type __Point = #root::mcpl::point::#point;
-        const __AT: #protocol::point::At = <__Point as #protocol::McplPoint>::AT;
-    };
-    checks.extend(check(quote!(#protocol::check::id(#name)), name));
-    for key in ["inject", "optional", "observe", "blocking"] {
-        if let Some(written) = settings.key(key) {
-            let rule = proc_macro2::Ident::new(key, written.span());
-            checks.extend(check(quote!(#protocol::check::#rule(__AT)), written));
-        }
-    }
-    if let Some(time) = settings.text("deadline") {
-        checks.extend(check(quote!(#protocol::check::deadline(__AT, #time)), time));
-    }
     let blocking = settings.switch("blocking").is_some();
-    if let Some(policy) = settings.word("on_failure").filter(|_| blocking) {
-        let value = quote!(#root::mcpl::on_failure::#policy);
-        checks.extend(check(
-            quote!(#protocol::check::blocking_failure(#value)),
-            policy,
-        ));
-    }
-    if let Some(answer) = answer(answering) {
-        // Outside of the checks: rustc itself underlines the type here.
-        let span = first_span(&answer);
-        checks.extend(quote_spanned! {span=>
-            const __SAYS: ::core::primitive::bool = <#answer as #protocol::McplAnswer<__Point>>::SAYS;
-        });
-        let change = quote!(#protocol::check::change(__AT, #blocking, __SAYS));
-        checks.extend(check(change, &answer));
-        for key in ["inject", "optional"] {
-            if let Some(written) = settings.key(key) {
-                let nothing = quote!(#protocol::check::inject_nothing(__AT, __SAYS));
-                checks.extend(check(nothing, written));
-            }
+    // Outside of the checks: rustc itself underlines the type here.
+    let mut checks = quote_spanned! {first_span(answer)=>
+        const __SAYS: ::core::primitive::bool = <#answer as #protocol::McplAnswer<__Point>>::SAYS;
+    };
+    let at = quote!(<__Point as #protocol::McplPoint>::AT);
+    let change = quote!(change(#at, #blocking, __SAYS));
+    checks.extend(passes(&protocol, change, answer));
+    for key in ["inject", "optional"] {
+        if let Some(written) = settings.key(key) {
+            let nothing = quote!(inject_nothing(#at, __SAYS));
+            checks.extend(passes(&protocol, nothing, written));
         }
     }
     checks
-}
-
-/// Generates the builder calls for the keys.
-fn calls(model: &Model, answering: &Answering) -> TokenStream {
-    let Model { root, settings, .. } = model;
-    let private = root.private();
-    let mut calls = TokenStream::new();
-    if answer(answering).is_some() {
-        calls.extend(quote!(.says(__SAYS)));
-    }
-    for (key, positions) in [
-        ("inject", settings.words("inject")),
-        ("optional", settings.words("optional")),
-    ] {
-        let method = proc_macro2::Ident::new(key, proc_macro2::Span::call_site());
-        if let Some(positions) = positions {
-            calls.extend(quote!(.#method(&[#(#root::mcpl::position::#positions),*])));
-        }
-    }
-    if let Some(observe) = settings.flag("observe") {
-        calls.extend(quote!(.observe(#observe)));
-    }
-    if settings.switch("blocking").is_some() {
-        calls.extend(quote!(.blocking()));
-    }
-    if let Some(priority) = settings.number("priority") {
-        calls.extend(quote!(.priority(#priority)));
-    }
-    if let Some(time) = settings.text("deadline") {
-        calls.extend(quote!(.deadline(#private::duration(#time))));
-    }
-    if let Some(policy) = settings.word("on_failure") {
-        calls.extend(quote!(.on_failure(#root::mcpl::on_failure::#policy)));
-    }
-    calls
 }
 
 #[cfg(test)]

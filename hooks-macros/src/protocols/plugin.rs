@@ -6,22 +6,23 @@ pub(crate) mod list;
 use hooks_text::{
     AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_ON_FAILURE,
     PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, plugin_families,
+    rule::{self, plugin as rules},
 };
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::LitStr;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 
 use crate::{
-    expand::{Protocol, check},
-    grammar::{
-        Context, Elsewhere, Grammar, Key, Leading, Table,
+    expand::{Protocol, passes},
+    grammar::{Context, Grammar, Leading, Table, Texts},
+    item::snake_case,
+    key::{
+        CRATE, DEADLINE, ID, Key, PRIORITY, SERVER, TAGS,
         Target::{Function, UnitStruct},
-        Texts,
+        globs, on_failure,
     },
-    item::{Unit, snake_case},
     made::{self, PointHook, answer, finished, first_span},
     model::{Model, Subject, Words},
-    path::Root,
+    report::Errors,
     settings::Settings,
     signature::Answering,
     value::Kind,
@@ -34,14 +35,13 @@ pub(crate) const PROTOCOL: Protocol = Protocol {
 
 const GRAMMAR: Grammar = Grammar {
     table: Table {
-        attribute: "plugin::hook",
-        leading: Leading::Words(&[&PLUGIN_POINTS]),
-        keys: KEYS,
         renamed: &[("deadline_ms", "deadline"), ("reason", "deny")],
-        elsewhere: Elsewhere::NOTHING,
+        ..Table::new("plugin::hook", Leading::Words(&[&PLUGIN_POINTS]), KEYS)
     },
     name: "id",
     case: snake_case,
+    id: rule::id,
+    check,
     owner: ("server", "memory: &Memory"),
     input: "a payload",
     context: Some(Context {
@@ -63,91 +63,128 @@ const GRAMMAR: Grammar = Grammar {
 macro_rules! keys {
     (named { $($family:ident $key:ident $keys:ident $row:tt)+ } $($others:tt)*) => {
         const KEYS: &[Key] = &[
-            $(Key::new(stringify!($key), Kind::Globs),)+
-            Key::new("kind", Kind::Choice(&AGENT_TOOL_KINDS)),
-            Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
-            Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
-            Key::new("scopes", Kind::Globs),
+            $(globs(stringify!($key), "items"),)+
+            Key::new("kind", Kind::Choice(&AGENT_TOOL_KINDS)).call("kinds"),
+            Key::new("when", Kind::Condition(&PLUGIN_ROOTS)).call("when"),
+            Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)).call("unless"),
+            Key::new("scopes", Kind::Globs).rule(rules::scope).call("scopes"),
             Key::new("deny", Kind::Text)
                 .on(&[UnitStruct])
-                .required("add `deny = \"…\"`, the reason that the client receives"),
-            Key::new("code", Kind::Text).on(&[UnitStruct]),
-            Key::new("description", Kind::Text).on(&[UnitStruct]),
-            Key::new("priority", Kind::Integer),
-            Key::new("mode", Kind::Word(&PLUGIN_MODES)),
-            Key::new("on_failure", Kind::Word(&PLUGIN_ON_FAILURE)).on(&[Function]),
-            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)),
-            Key::new("deadline", Kind::Time).on(&[Function]),
-            Key::new("writable", Kind::Words(&PLUGIN_FIELDS)).on(&[Function]),
-            Key::new("tags", Kind::Texts),
-            Key::new("server", Kind::Type).on(&[UnitStruct]),
-            Key::new("id", Kind::Text),
-            Key::new("crate", Kind::Path),
+                .required("add `deny = \"…\"`, the reason that the client receives")
+                .rule(rules::reason),
+            Key::new("code", Kind::Text)
+                .on(&[UnitStruct])
+                .rule(rule::not_empty)
+                .call("code"),
+            Key::new("description", Kind::Text)
+                .on(&[UnitStruct])
+                .rule(rule::not_empty)
+                .call("description"),
+            PRIORITY,
+            Key::new("mode", Kind::Word(&PLUGIN_MODES)).call("mode"),
+            on_failure(&PLUGIN_ON_FAILURE).on(&[Function]),
+            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)).call("gate"),
+            DEADLINE.on(&[Function]),
+            Key::new("writable", Kind::Words(&PLUGIN_FIELDS))
+                .on(&[Function])
+                .call("writable"),
+            TAGS,
+            SERVER.on(&[UnitStruct]),
+            ID,
+            CRATE,
         ];
     };
 }
 plugin_families!(keys);
 
-/// Generates a check of one of the protocol's rules, with the span of what it is about.
-fn passes(root: &Root, rule: &TokenStream, at: &impl ToTokens) -> TokenStream {
-    let protocol = protocol(root);
-    let pass = quote!(#protocol::rule::Problem::pass(#protocol::rule::#rule));
-    check(pass, at)
-}
-
-/// Returns the path of the protocol in generated code.
-fn protocol(root: &Root) -> TokenStream {
-    let private = root.private();
-    quote!(#private::plugin)
-}
-
-fn expand(model: &Model) -> TokenStream {
-    match &model.subject {
-        Subject::Unit(unit, words) => rule(model, unit, words),
-        Subject::Answering(answering) => function(model, answering),
-        // The grammar of this protocol accepts no tool.
-        Subject::Tool(_) => TokenStream::new(),
+/// Reports the values that the point or the mode does not have.
+fn check(model: &Model, errors: &mut Errors) {
+    let (at, settings) = (model.first().to_string(), &model.settings);
+    items(settings, |key| rules::items_at(key, &at), errors);
+    for key in ["when", "unless"] {
+        for root in settings
+            .condition(key)
+            .into_iter()
+            .flat_map(|condition| &condition.roots)
+        {
+            errors.broken(root, rules::root(&at, &root.value()));
+        }
+    }
+    if let Some(time) = settings.text("deadline") {
+        errors.broken(time, rules::deadline_of(&at, &time.value()));
+    }
+    if let Some(written) = settings.key("kind") {
+        errors.broken(written, rules::kinds(&at));
+    }
+    for kind in settings.words("kind").unwrap_or_default() {
+        errors.broken(kind, rules::holds(&kind.to_string()));
+    }
+    for field in settings.words("writable").unwrap_or_default() {
+        let word = field.to_string();
+        // The grammar reports a word that is no field of any payload.
+        if PLUGIN_FIELDS.words.contains(&&*word) {
+            errors.broken(field, rules::writable(&at, &word));
+        }
+    }
+    let mode = settings.word("mode").map(ToString::to_string);
+    if let (Some(word), Some(mode)) = (settings.word("mode"), &mode) {
+        errors.broken(word, rules::mode_at(&at, mode));
+    }
+    if let Some(written) = settings.key("on_failure") {
+        errors.broken(written, rules::failure_at(&at));
+        errors.broken(written, mode.and_then(|mode| rules::failure_in(&mode)));
+    }
+    let posture = settings.key("posture");
+    let problem = rules::posture_at(&at, posture.is_some());
+    errors.broken(posture.unwrap_or(model.first()), problem);
+    if let Subject::Unit(_, Words::Inline(reason)) = &model.subject {
+        errors.broken(reason, rules::denies(&at));
     }
 }
 
-fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
+/// Reports each key that names items of another kind, by the rule about a key.
+fn items(
+    settings: &Settings,
+    misplaced: impl Fn(&str) -> Option<(String, String)>,
+    errors: &mut Errors,
+) {
+    let written = PLUGIN_ITEMS.iter().filter_map(|key| settings.key(key));
+    for key in written {
+        if let Some((wrong, help)) = misplaced(&key.to_string()) {
+            errors.push(key, wrong, help);
+        }
+    }
+}
+
+fn expand(model: &Model) -> TokenStream {
     let Model {
         root,
         name,
         settings,
         ..
     } = model;
-    let protocol = protocol(root);
-    let (Words::Inline(reason) | Words::File(reason) | Words::Tool(reason)) = words;
-    let mut checks = checks(model);
-    checks.extend(passes(root, &quote!(reason(#reason)), reason));
-    checks.extend(passes(root, &quote!(denies(__AT)), reason));
-    let mut calls = calls(model);
-    for key in ["code", "description"] {
-        if let Some(text) = settings.text(key) {
-            let method = Ident::new(key, Span::call_site());
-            checks.extend(passes(root, &quote!(not_empty(#text)), text));
-            calls.extend(quote!(.#method(#text)));
+    let (protocol, point) = (root.protocol("plugin"), model.first());
+    let alias = quote!(type __Point = #root::plugin::point::#point;);
+    let calls = settings.calls(&GRAMMAR.table, root, |_| true);
+    match &model.subject {
+        Subject::Unit(unit, words) => {
+            let reason = words.expression();
+            let hook = quote!(#protocol::PluginHook::deny(#name, __Point {}, #reason) #calls);
+            let hook = finished(root, point, &hook);
+            made::unit_struct(root, unit, &name.value(), &quote!(#alias #hook))
         }
+        Subject::Answering(answering) => {
+            let checks = checks_of_answer(model, answering);
+            let without_context = answering
+                .context
+                .is_none()
+                .then(|| quote!(.without_context()));
+            let calls = quote!(.asking(__ASKS) #without_context #calls);
+            HOOK.function(model, answering, &quote!(), &quote!(#alias #checks), &calls)
+        }
+        // The grammar of this protocol accepts no tool.
+        Subject::Tool(_) => TokenStream::new(),
     }
-    if let Some(server) = settings.ty("server") {
-        calls.extend(quote!(.server::<#server>()));
-    }
-    let hook = quote!(#protocol::PluginHook::deny(#name, __Point {}, #reason) #calls);
-    let hook = finished(root, model.first(), &hook);
-    made::unit_struct(root, unit, &name.value(), &quote!(#checks #hook))
-}
-
-fn function(model: &Model, answering: &Answering) -> TokenStream {
-    let mut checks = checks(model);
-    checks.extend(checks_of_answer(model, answering));
-    let calls = calls(model);
-    let without_context = answering
-        .context
-        .is_none()
-        .then(|| quote!(.without_context()));
-    let calls = quote!(.asking(__ASKS) #without_context #calls);
-    HOOK.function(model, answering, &quote!(), &checks, &calls)
 }
 
 const HOOK: PointHook = PointHook {
@@ -161,108 +198,10 @@ const HOOK: PointHook = PointHook {
     answer: "PluginAnswer",
 };
 
-/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
-/// kind of item has.
-fn checks(model: &Model) -> TokenStream {
-    let Model {
-        root,
-        name,
-        settings,
-        ..
-    } = model;
-    let protocol = protocol(root);
-    let point = model.first();
-    let mut checks = quote! {
-        type __Point = #root::plugin::point::#point;
-        const __AT: #protocol::PluginAt = <__Point as #protocol::PluginPoint>::AT;
-    };
-    checks.extend(passes(root, &quote!(id(#name)), name));
-    checks.extend(globs(root, settings, &quote!(__AT.family())));
-    for key in ["when", "unless"] {
-        let Some(condition) = settings.condition(key) else {
-            continue;
-        };
-        for written in &condition.roots {
-            checks.extend(passes(root, &quote!(root(__AT, #written)), written));
-        }
-        for glob in &condition.globs {
-            checks.extend(passes(root, &quote!(glob(#glob)), glob));
-        }
-        for folder in &condition.folders {
-            checks.extend(passes(root, &quote!(folder(#folder)), folder));
-        }
-    }
-    for scope in settings.texts("scopes").unwrap_or_default() {
-        checks.extend(passes(root, &quote!(scope(#scope)), scope));
-    }
-    if let Some(time) = settings.text("deadline") {
-        checks.extend(passes(root, &quote!(deadline(#time)), time));
-        checks.extend(passes(root, &quote!(deadline_of(__AT, #time)), time));
-    }
-    checks.extend(of_gates(model));
-    for field in settings.words("writable").unwrap_or_default() {
-        let word = LitStr::new(&field.to_string(), field.span());
-        checks.extend(passes(root, &quote!(writable(__AT, #word)), field));
-    }
-    for tag in settings.texts("tags").unwrap_or_default() {
-        checks.extend(passes(root, &quote!(not_empty(#tag)), tag));
-    }
-    if let (Some(mode), Some(written)) = (mode(model), settings.key("on_failure")) {
-        checks.extend(passes(root, &quote!(failure_in(#mode)), written));
-    }
-    checks
-}
-
-/// Generates the checks of the keys that only a gate has, and of those that a gate lacks.
-fn of_gates(model: &Model) -> TokenStream {
-    let Model { root, settings, .. } = model;
-    let mut checks = TokenStream::new();
-    if let Some(kind) = settings.key("kind") {
-        checks.extend(passes(root, &quote!(kinds(__AT)), kind));
-    }
-    for kind in settings.words("kind").unwrap_or_default() {
-        let kind_of = quote!(#root::plugin::agent_tool_kind::#kind);
-        checks.extend(passes(root, &quote!(holds(#kind_of)), kind));
-    }
-    if let Some(written) = settings.key("on_failure") {
-        checks.extend(passes(root, &quote!(failure_at(__AT)), written));
-    }
-    if let Some(mode) = settings.word("mode") {
-        let of = quote!(#root::plugin::mode::#mode);
-        checks.extend(passes(root, &quote!(mode_at(__AT, #of)), mode));
-    }
-    match settings.key("posture") {
-        Some(written) => checks.extend(passes(root, &quote!(posture_at(__AT, true)), written)),
-        None => checks.extend(passes(
-            root,
-            &quote!(posture_at(__AT, false)),
-            model.first(),
-        )),
-    }
-    checks
-}
-
-/// Generates the checks of the globs of items; `family` is what they have to belong to.
-fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream {
-    let protocol = protocol(root);
-    let mut checks = TokenStream::new();
-    for (key, of) in PLUGIN_ITEMS {
-        let Some(written) = settings.key(key) else {
-            continue;
-        };
-        let of = Ident::new(of, Span::call_site());
-        let rule = quote!(names(#protocol::Family::#of, #family));
-        checks.extend(passes(root, &rule, written));
-        for glob in settings.texts(key).unwrap_or_default() {
-            checks.extend(passes(root, &quote!(glob(#glob)), glob));
-        }
-    }
-    checks
-}
-
-/// Generates what the answer's type can do, and its checks in the hook's mode.
+/// Generates what the answer's type can do, and its checks at the point and in the hook's mode.
 fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
-    let protocol = protocol(&model.root);
+    let Model { root, settings, .. } = model;
+    let protocol = root.protocol("plugin");
     // Of an `impl Trait` nobody knows, so that it counts as one that can ask.
     let Some(answer) = answer(answering) else {
         return quote!(
@@ -270,74 +209,19 @@ fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
         );
     };
     // Outside of the checks: rustc itself underlines the type here.
-    let span = first_span(&answer);
-    let mut checks = quote_spanned! {span=>
+    let mut checks = quote_spanned! {first_span(&answer)=>
         const __ASKS: ::core::primitive::bool = <#answer as #protocol::PluginAnswer<__Point>>::ASKS;
     };
-    checks.extend(passes(&model.root, &quote!(asks_at(__AT, __ASKS)), &answer));
-    if let Some(mode) = mode(model) {
+    let at = quote!(<__Point as #protocol::PluginPoint>::AT);
+    checks.extend(passes(&protocol, quote!(asks_at(#at, __ASKS)), &answer));
+    if let Some(mode) = settings.word("mode") {
+        let mode = quote!(#root::plugin::mode::#mode);
         let modifies = quote!(<#answer as #protocol::PluginAnswer<__Point>>::MODIFIES);
-        let root = &model.root;
-        checks.extend(passes(root, &quote!(asks(#mode, __ASKS)), &answer));
+        checks.extend(passes(&protocol, quote!(asks(#mode, __ASKS)), &answer));
         let modifies = quote!(modifies(#mode, #modifies, __ASKS));
-        checks.extend(passes(root, &modifies, &answer));
+        checks.extend(passes(&protocol, modifies, &answer));
     }
     checks
-}
-
-/// Returns the hook's mode as a constant, if it has one.
-fn mode(model: &Model) -> Option<TokenStream> {
-    let Model { root, settings, .. } = model;
-    let mode = settings.word("mode")?;
-    Some(quote!(#root::plugin::mode::#mode))
-}
-
-/// Generates the builder calls for the keys that mean the same on every kind of item.
-fn calls(model: &Model) -> TokenStream {
-    let Model { root, settings, .. } = model;
-    let private = root.private();
-    let mut calls = items(settings);
-    for key in ["when", "unless"] {
-        if let Some(condition) = settings.condition(key) {
-            let (method, text) = (Ident::new(key, Span::call_site()), &condition.text);
-            calls.extend(quote!(.#method(#private::Condition::written(#text))));
-        }
-    }
-    if let Some(scopes) = settings.texts("scopes") {
-        calls.extend(quote!(.scopes(&[#(#scopes),*])));
-    }
-    if let Some(priority) = settings.number("priority") {
-        calls.extend(quote!(.priority(#priority)));
-    }
-    if let Some(mode) = mode(model) {
-        calls.extend(quote!(.mode(#mode)));
-    }
-    if let Some(kinds) = settings.words("kind") {
-        calls.extend(quote!(.kinds(&[#(#root::plugin::agent_tool_kind::#kinds),*])));
-    }
-    if let Some(posture) = settings.word("posture") {
-        calls.extend(quote!(.gate(#root::plugin::posture::#posture)));
-    }
-    if let Some(policy) = settings.word("on_failure") {
-        calls.extend(quote!(.on_failure(#root::plugin::on_failure::#policy)));
-    }
-    if let Some(time) = settings.text("deadline") {
-        calls.extend(quote!(.deadline(#private::duration(#time))));
-    }
-    if let Some(fields) = settings.words("writable") {
-        let fields = fields.iter().map(ToString::to_string);
-        calls.extend(quote!(.writable(&[#(#fields),*])));
-    }
-    if let Some(tags) = settings.texts("tags") {
-        calls.extend(quote!(.tags(&[#(#tags),*])));
-    }
-    calls
-}
-
-/// Generates the call with the globs of items. A hook stands at a point of one family, so it has one such key.
-fn items(settings: &Settings) -> TokenStream {
-    let globs = PLUGIN_ITEMS.iter().find_map(|(key, _)| settings.texts(key));
-    globs.map_or_else(TokenStream::new, |globs| quote!(.items(&[#(#globs),*])))
 }
 
 #[cfg(test)]
@@ -353,7 +237,7 @@ mod tests {
         assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
         let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, PLUGIN_POINTS.words);
-        assert!(PLUGIN_ITEMS.iter().all(|(key, _)| known(key)));
+        assert!(PLUGIN_ITEMS.iter().all(|key| known(key)));
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The code that the derive adds to the enum.
 
-use hooks_text::MAX_TEXT;
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
-use super::{Session, State, StateText, ToolName};
-use crate::expand::{check, origin};
+use super::{Session, State, ToolName};
+use crate::{expand::origin, model::Words};
 
 /// Generates the implementation of `SessionState`.
 pub(super) fn implementation(session: &Session) -> TokenStream {
@@ -21,13 +20,11 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
     let private = root.private();
     let variants: Vec<&Ident> = session.states.iter().map(|state| &state.name).collect();
     let places = 0..variants.len();
-    let states = (session.states.iter().enumerate()).map(|(at, state)| made(session, state, at));
-    let files = files(session);
+    let states = session.states.iter().map(|state| made(session, state));
     let names = names(session);
     let protocol = quote!(#private::machine);
     quote! {
         const _: () = {
-            #files
             #names
             #[automatically_derived]
             impl #protocol::SessionState for #name {
@@ -76,18 +73,13 @@ pub(super) fn substitute(session: &Session) -> TokenStream {
 }
 
 /// Generates the builder call for one state.
-fn made(session: &Session, state: &State, at: usize) -> TokenStream {
+fn made(session: &Session, state: &State) -> TokenStream {
     let private = session.root.private();
     let name = state.name.unraw().to_string();
     let origin = origin(&session.root, &state.name);
     let start = state.start.as_ref().map(|_| quote!(.start()));
-    let text = state.text.as_ref().map(|text| match text {
-        StateText::Doc(text) => quote!(.text(#text)),
-        StateText::File(_) => {
-            let text = constant(at);
-            quote!(.text(#text.trim()))
-        }
-    });
+    let text = state.text.as_ref().and_then(Words::expression);
+    let text = text.map(|text| quote!(.text(#text.trim())));
     let refusal = state.refusal.iter();
     let allow = &state.allow;
     let allow_any = state.allow_any.as_ref().map(|_| quote!(.allow_any()));
@@ -112,44 +104,6 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
             #(.deny(#deny))*
             #(#next)*
     }
-}
-
-/// Generates the constants with the texts from files, and their checks.
-fn files(session: &Session) -> TokenStream {
-    let root = &session.root;
-    let mut files = TokenStream::new();
-    for (at, state) in session.states.iter().enumerate() {
-        if let Some(StateText::File(path)) = &state.text {
-            let text = constant(at);
-            let check = check(quote!(__check(#text)), path);
-            files.extend(
-                quote!(const #text: &::core::primitive::str = ::core::include_str!(#path); #check),
-            );
-        }
-    }
-    if files.is_empty() {
-        return files;
-    }
-    let too_long = format!("the text is longer than {MAX_TEXT} bytes\nhelp: shorten it");
-    quote! {
-        #[track_caller]
-        const fn __check(text: &::core::primitive::str) {
-            match #root::core::text::problem(text) {
-                ::core::option::Option::None => {}
-                ::core::option::Option::Some(#root::core::text::TextProblem::TooLong) => {
-                    ::core::panic!(#too_long)
-                }
-                ::core::option::Option::Some(_) => {
-                    ::core::panic!("the text is empty\nhelp: write what the agent should know in this state")
-                }
-            }
-        }
-        #files
-    }
-}
-
-fn constant(at: usize) -> Ident {
-    format_ident!("__TEXT_{at}")
 }
 
 /// Generates a function from a variant to its name, so that rustc resolves the targets of edges.

@@ -22,10 +22,7 @@ pub(super) fn check(session: &Session, errors: &mut Errors) {
     if session.whole {
         unreachable(session, errors);
     }
-    // rustc reports an unknown target, but not when there are other errors.
-    if !errors.is_empty() {
-        unknown(session, errors);
-    }
+    unknown(session, errors);
 }
 
 fn starts(session: &Session, errors: &mut Errors) {

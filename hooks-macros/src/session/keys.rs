@@ -5,7 +5,8 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, Meta};
 
 use crate::{
-    grammar::{Elsewhere, Key, Leading, Table, Target},
+    grammar::{Elsewhere, Leading, Table},
+    key::{CRATE, Key, Target},
     report::Errors,
     settings::Settings,
     value::Kind,
@@ -21,40 +22,43 @@ const TOOLS: Kind = Kind::List("tool, …");
 
 pub(super) const SESSION: Helper = Helper {
     table: Table {
-        attribute: "session",
-        leading: Leading::Nothing,
-        keys: &[
-            Key::new("reset", TOOLS),
-            Key::new("destructive", TOOLS),
-            Key::new("refusal", Kind::Text),
-            Key::new("crate", Kind::Path),
-        ],
-        renamed: &[],
         elsewhere: Elsewhere {
             within: " in `#[session]`",
             help: |key| STAGE.propose(key),
         },
+        ..Table::new(
+            "session",
+            Leading::Nothing,
+            &[
+                Key::new("reset", TOOLS),
+                Key::new("destructive", TOOLS),
+                Key::new("refusal", Kind::Text),
+                CRATE,
+            ],
+        )
     },
     on: "the enum",
 };
 
 pub(super) const STAGE: Helper = Helper {
     table: Table {
-        attribute: "stage",
-        leading: Leading::Nothing,
-        keys: &[
-            Key::new("start", Kind::Switch),
-            Key::new("allow", TOOLS),
-            Key::new("deny", TOOLS),
-            Key::new("next", Kind::List("tool => State")),
-            Key::new("text_file", Kind::Text),
-            Key::new("refusal", Kind::Text),
-        ],
         renamed: &[("text", "text_file")],
         elsewhere: Elsewhere {
             within: " in `#[stage]`",
             help: |key| SESSION.propose(key),
         },
+        ..Table::new(
+            "stage",
+            Leading::Nothing,
+            &[
+                Key::new("start", Kind::Switch),
+                Key::new("allow", TOOLS),
+                Key::new("deny", TOOLS),
+                Key::new("next", Kind::List("tool => State")),
+                Key::new("text_file", Kind::Text),
+                Key::new("refusal", Kind::Text),
+            ],
+        )
     },
     on: "a variant",
 };

@@ -1,14 +1,21 @@
 //! Reads the states from the author's enum, and reports what is wrong with each for itself.
 
+use hooks_text::MAX_TEXT;
 use quote::ToTokens;
 use syn::{Data, DataEnum, DeriveInput, Fields, LitStr, Variant};
 
 use super::{
-    Session, State, StateText, ToolName,
+    Session, State, ToolName,
     keys::{SESSION, STAGE},
     list,
 };
-use crate::{item::doc, model::named_file, path::Root, report::Errors, settings::Settings};
+use crate::{
+    item::doc,
+    model::{Words, named_file},
+    path::Root,
+    report::Errors,
+    settings::Settings,
+};
 
 impl Session {
     /// Reads the session. Returns `None` after reporting at least one error.
@@ -69,13 +76,21 @@ impl State {
         let allow = tools(&settings, "allow", errors);
         let allow_any = allow.iter().find_map(ToolName::any).cloned();
         let text = match settings.key("text_file") {
-            None => doc(&variant.attrs).map(|text| StateText::Doc(LitStr::new(&text, name.span()))),
+            None => doc(&variant.attrs).map(|text| Words::Inline(LitStr::new(&text, name.span()))),
             Some(_) => {
                 let path = settings.text("text_file");
-                let file = path.and_then(|path| named_file("text_file", path, errors));
-                file.map(StateText::File)
+                path.and_then(|path| named_file("text_file", path, errors))
             }
         };
+        if let Some((text, at)) = text.as_ref().and_then(Words::known) {
+            if text.len() > MAX_TEXT {
+                let wrong = format_args!("the text is longer than {MAX_TEXT} bytes");
+                errors.push(at, wrong, "shorten it");
+            } else if text.trim().is_empty() {
+                let help = "write what the agent should know in this state";
+                errors.push(at, "the text is empty", help);
+            }
+        }
         let next = settings.key("next").zip(settings.list("next"));
         State {
             name: name.clone(),

@@ -110,13 +110,14 @@ macro_rules! words {
         }
     )+) => {
         /// The points of hooks of a guardian.
-        pub const AOS_POINTS: Vocabulary = Vocabulary {
-            what: "point",
-            words: &[$($(stringify!($word),)*)+],
-        };
+        pub const AOS_POINTS: Vocabulary =
+            Vocabulary::new("point", "point", &[$($(stringify!($word),)*)+]);
 
         /// The payload that a hook of a guardian takes at each point.
         pub const AOS_INPUTS: &[(&str, &str)] = &[$($((stringify!($word), stringify!($payload)),)*)+];
+
+        /// Whether a hook may change (`modify`) the step at each point or not (`keep`).
+        pub(crate) const CHANGES: &[(&str, &str)] = &[$($((stringify!($word), stringify!($may)),)*)+];
     };
 }
 aos_steps!(words);

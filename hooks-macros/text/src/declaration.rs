@@ -1,9 +1,12 @@
-//! Reads a markdown file that declares a hook by its front matter. The protocol checks the values.
+//! Reads a markdown file that declares a hook by its front matter, and checks the values.
 
 use std::{collections::BTreeSet, path::Path};
 
 use crate::{
-    Fault, KEYS, Key, MAX_TEXT, Rule, ScalarText, Shape, Value, front_matter, nearest, slashed,
+    Fault, KEYS, Key, MAX_TEXT, ScalarText, Shape, Value, front_matter, nearest,
+    rule::guidance::{about_tools, tag},
+    slashed,
+    vocabulary::TYPES,
 };
 
 /// The hook that a file declares.
@@ -12,26 +15,9 @@ use crate::{
 pub struct Declaration<'t> {
     /// The text after the front matter, without blank lines around it.
     pub text: &'t str,
-    /// The faults, and the values that the protocol must check, in the order of the report.
-    pub findings: Vec<Finding>,
+    /// The faults, in the order of the report.
+    pub faults: Vec<Fault>,
     values: Vec<(&'static str, Vec<String>)>,
-}
-
-/// A finding in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Finding {
-    /// A fault.
-    Fault(Fault),
-    /// A value that the protocol must check.
-    Judge {
-        /// The rule.
-        rule: Rule,
-        /// The value.
-        value: String,
-        /// The fault, if the value breaks the rule.
-        fault: Fault,
-    },
 }
 
 /// Returns the content of the file `name` as text.
@@ -141,7 +127,7 @@ impl Declaration<'_> {
     }
 
     fn fault(&mut self, fault: Fault) {
-        self.findings.push(Finding::Fault(fault));
+        self.faults.push(fault);
     }
 
     fn value(&mut self, key: &'static Key, value: &Value, line: usize) {
@@ -179,41 +165,38 @@ impl Declaration<'_> {
     }
 
     fn judge(&mut self, key: &'static Key, item: &ScalarText) {
-        let Some(rule) = key.rule else { return };
         let line = item.line;
-        if rule == Rule::Glob
-            && let Some(hook_type) = self.one("type")
-        {
-            let message = format!("`{}`: only an `action` hook is about a tool", key.name);
-            self.findings.push(Finding::Judge {
-                rule: Rule::AboutTools,
-                value: hook_type.to_owned(),
-                fault: Fault::new(line, message, "remove it, or write `type: action`"),
-            });
+        // An unknown type has a fault of its own.
+        let is_other =
+            |hook_type: &str| TYPES.words.contains(&hook_type) && about_tools(hook_type).is_some();
+        if key.name == "tool" && self.one("type").is_some_and(is_other) {
+            let message = "`tool`: only an `action` hook is about a tool";
+            self.fault(Fault::new(
+                line,
+                message,
+                "remove it, or write `type: action`",
+            ));
         }
-        let value = match rule {
-            // A file may use the attribute's spelling.
-            Rule::Requirement => item.text.replace('_', " "),
+        // A file may use the attribute's spelling.
+        let value = match key.name {
+            "requirement" => item.text.replace('_', " "),
             _ => item.text.clone(),
         };
-        self.findings.push(Finding::Judge {
-            rule,
-            fault: Fault::new(line, key.complaint(&item.text), key.help_for(&value)),
-            value,
-        });
+        let wrong = key.complaint(&value);
+        if let Some(message) = wrong.and_then(|_| key.complaint(&item.text)) {
+            self.fault(Fault::new(line, message, key.help_for(&value)));
+        }
     }
 
     /// Uses the file's name as the tag.
     fn tag_of(&mut self, file: &str) {
         let stem = Path::new(file).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().into_owned();
-        let message = format!("the file's name `{stem}` cannot be the tag");
-        let help = "add `tag: …`, or rename the file in kebab-case";
-        self.findings.push(Finding::Judge {
-            rule: Rule::Tag,
-            value: stem.clone(),
-            fault: Fault::new(1, message, help),
-        });
+        if tag(&stem).is_some() {
+            let message = format!("the file's name `{stem}` cannot be the tag");
+            let help = "add `tag: …`, or rename the file in kebab-case";
+            self.fault(Fault::new(1, message, help));
+        }
         self.values.push(("tag", vec![stem]));
     }
 }
@@ -256,15 +239,11 @@ mod tests {
     }
 
     fn faults(declared: &Declaration<'_>) -> Vec<String> {
-        let fault = |finding: &Finding| match finding {
-            Finding::Fault(fault) => Some(fault.to_string()),
-            Finding::Judge { .. } => None,
-        };
-        declared.findings.iter().filter_map(fault).collect()
+        declared.faults.iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn values_are_read_and_left_to_the_room() {
+    fn values_are_read() {
         let declared = with("config: [a = 1, b=x=y]\ntool: 'x*'\nfeatures: sampling");
         assert_eq!(faults(&declared), [""; 0]);
         assert_eq!(
@@ -273,21 +252,6 @@ mod tests {
         );
         let settings: Vec<_> = declared.settings("config").unwrap().collect();
         assert_eq!(settings, [("a", "1"), ("b", "x=y")]);
-        let judged = declared.findings.iter().map(|finding| match finding {
-            Finding::Judge { rule, value, .. } => (*rule, value.as_str()),
-            Finding::Fault(fault) => panic!("{fault}"),
-        });
-        let expected = [
-            (Rule::Type, "action"),
-            (Rule::Lifecycle, "start"),
-            (Rule::Name, "Care"),
-            (Rule::Requirement, "MUST NOT"),
-            (Rule::Tag, "care"),
-            (Rule::Feature, "sampling"),
-            (Rule::AboutTools, "action"),
-            (Rule::Glob, "x*"),
-        ];
-        assert_eq!(judged.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -302,11 +266,23 @@ mod tests {
             ("config: [a = ]", "`config`: `a =` is no `key = value`"),
             ("config: [a=1, a = 2]", "`config`: `a` is given twice"),
             ("naem: x", "unknown key `naem`"),
+            ("tag: a_b", "`tag`: `a_b` is not in kebab-case"),
+            ("app: ''", "`app`: the app is empty"),
+            (
+                "features: roots",
+                "`features`: `roots` is none of `tools`, ",
+            ),
+            (
+                "tool: 'a['",
+                "`tool`: the pattern has a `[` without its `]`",
+            ),
         ] {
             let found = faults(&with(line));
-            let expected = format!("line 2: {expected}\nhelp: ");
+            let expected = format!("line 2: {expected}");
             assert!(
-                found.len() == 1 && found[0].starts_with(&expected),
+                found.len() == 1
+                    && found[0].starts_with(&expected)
+                    && found[0].contains("\nhelp: "),
                 "{line}: {found:?}"
             );
         }
@@ -325,10 +301,8 @@ mod tests {
         ] {
             let text = GOOD.replace(text, wrong);
             let declared = declaration("care.md", &text);
-            let helps = declared.findings.iter().map(|finding| match finding {
-                Finding::Judge { fault, .. } | Finding::Fault(fault) => &*fault.help,
-            });
-            assert!(helps.clone().any(|help| help == expected), "{wrong}");
+            let mut helps = declared.faults.iter().map(|fault| &*fault.help);
+            assert!(helps.any(|help| help == expected), "{wrong}");
         }
         let text = GOOD.replace("requirement", "requirment");
         let found = faults(&declaration("care.md", &text));

@@ -87,6 +87,7 @@ macro_rules! words {
         /// The points of MCPL hooks.
         pub const MCPL_POINTS: Vocabulary = Vocabulary {
             what: "point",
+            module: "point",
             words: &[$(stringify!($word)),+],
         };
     };
@@ -128,6 +129,7 @@ macro_rules! senders {
         /// What a feature set sends to its host.
         pub const SENDERS: Vocabulary = Vocabulary {
             what: "sender",
+            module: "sender",
             words: &[$(stringify!($word)),+],
         };
     };

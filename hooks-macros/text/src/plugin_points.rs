@@ -156,15 +156,50 @@ macro_rules! plugin_families {
     };
 }
 
-macro_rules! items {
-    (named { $($family:ident $key:ident $keys:ident $row:tt)+ } $($others:tt)*) => {
-        /// The keys of attributes that name items, each with the variant of its family.
-        pub const PLUGIN_ITEMS: &[(&str, &str)] = &[$((stringify!($key), stringify!($family))),+];
+macro_rules! families {
+    (
+        named { $($named:ident $key:ident $keys:ident { $doc:literal, $points:literal, $($row:tt)* })+ }
+        nameless { $($nameless:ident $word:ident { $about:literal, $sees:literal })* }
+        lent { $($lent:ident $of:ident $lent_key:ident { $lent_doc:literal, $lent_items:literal })* }
+    ) => {
+        /// The keys of attributes that name items.
+        pub const PLUGIN_ITEMS: &[&str] = &[$(stringify!($key)),+];
+
+        /// Returns the message about the key `key` where a hook is about `family`, and the edit that mends it; `None` if the
+        /// key names items of that family.
+        pub(crate) fn misplaced(key: &str, family: &str) -> Option<(String, String)> {
+            let (keys, points) = match key {
+                $(stringify!($key) => (stringify!($keys), $points),)+
+                _ => return None,
+            };
+            let (own, items) = match family {
+                $(stringify!($named) => (stringify!($key), stringify!($keys)),)+
+                $(stringify!($lent) => (stringify!($lent_key), $lent_items),)*
+                $(stringify!($nameless) => {
+                    let wrong = format!("`{key}` names {keys}, and {}", $sees);
+                    return Some((wrong, format!("remove it, or use {points}")));
+                })*
+                _ => return None,
+            };
+            let wrong = format!("`{key}` names {keys}, and this is about {items}");
+            (own != key).then(|| (wrong, format!("write `{own} = \"…\"`")))
+        }
     };
 }
-plugin_families!(items);
+plugin_families!(families);
 
-macro_rules! words {
+/// What the rules about values have to know of a point.
+pub(crate) struct Row {
+    pub(crate) word: &'static str,
+    pub(crate) family: &'static str,
+    /// The fields that a hook may change, with the message about any other.
+    pub(crate) fields: &'static [&'static str],
+    pub(crate) wrong_field: &'static str,
+    /// The roots of conditions besides those that every point has.
+    pub(crate) roots: &'static [&'static str],
+}
+
+macro_rules! rows {
     ($(
         $(#[$doc:meta])+
         $word:ident = $at:ident($payload:ident => $change:ident) {
@@ -174,95 +209,93 @@ macro_rules! words {
         }
     )+) => {
         /// The points of plugin hooks.
-        pub const PLUGIN_POINTS: Vocabulary = Vocabulary {
-            what: "point",
-            words: &[$(stringify!($word)),+],
-        };
+        pub const PLUGIN_POINTS: Vocabulary = Vocabulary::new("point", "point", &[$(stringify!($word)),+]);
 
         /// The payload that a plugin hook takes at each point.
         pub const PLUGIN_INPUTS: &[(&str, &str)] = &[$((stringify!($word), stringify!($payload))),+];
 
-        const FIELDS: &[&str] = &[$($(stringify!($field)),+),+];
-
-        const ROOTS: &[&str] = &[$($(stringify!($root),)*)+ "user", "claims", "tenant", "server"];
+        pub(crate) const ROWS: &[Row] = &[$(Row {
+            word: stringify!($word),
+            family: stringify!($family),
+            fields: &[$(stringify!($field)),+],
+            wrong_field: $wrong,
+            roots: &[$(stringify!($root)),*],
+        }),+];
     };
 }
-plugin_points!(words);
+plugin_points!(rows);
 
 /// The fields of payloads that a plugin hook may change.
-pub const PLUGIN_FIELDS: Vocabulary = Vocabulary {
-    what: "field",
-    words: &distinct::<{ count(FIELDS) }>(FIELDS),
-};
+pub const PLUGIN_FIELDS: Vocabulary = Vocabulary::new(
+    "field",
+    "",
+    &[
+        "name",
+        "args",
+        "headers",
+        "input_responses",
+        "result",
+        "prompt_id",
+        "uri",
+        "metadata",
+        "content",
+        "value",
+        "response_headers",
+    ],
+);
+
+/// The roots of paths in conditions that every point has.
+pub(crate) const COMMON_ROOTS: [&str; 4] = ["user", "claims", "tenant", "server"];
 
 /// The roots of paths in the conditions of plugin hooks.
-pub const PLUGIN_ROOTS: Vocabulary = Vocabulary {
-    what: "root",
-    words: &distinct::<{ count(ROOTS) }>(ROOTS),
-};
-
-/// Returns whether `words` has the word at a place also before that place.
-const fn is_repeated(words: &[&str], place: usize) -> bool {
-    let mut before = 0;
-    while before < place {
-        let (a, b) = (words[before].as_bytes(), words[place].as_bytes());
-        let mut at = 0;
-        while at < a.len() && at < b.len() && a[at] == b[at] {
-            at += 1;
-        }
-        if at == a.len() && at == b.len() {
-            return true;
-        }
-        before += 1;
-    }
-    false
-}
-
-const fn count(words: &[&str]) -> usize {
-    let (mut found, mut place) = (0, 0);
-    while place < words.len() {
-        if !is_repeated(words, place) {
-            found += 1;
-        }
-        place += 1;
-    }
-    found
-}
-
-/// Returns each of the words once, in their order.
-const fn distinct<const N: usize>(words: &[&'static str]) -> [&'static str; N] {
-    let mut once = [""; N];
-    let (mut found, mut place) = (0, 0);
-    while place < words.len() {
-        if !is_repeated(words, place) {
-            once[found] = words[place];
-            found += 1;
-        }
-        place += 1;
-    }
-    once
-}
+pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
+    "root",
+    "",
+    &[
+        "args",
+        "input_responses",
+        "content_type",
+        "result",
+        "metadata",
+        "content",
+        "argument",
+        "value",
+        "client",
+        "commands",
+        "paths",
+        "urls",
+        "mcp_server",
+        "mcp_tool",
+        "session",
+        "subagent",
+        "folder",
+        "user",
+        "claims",
+        "tenant",
+        "server",
+    ],
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn once(words: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+        let mut once = Vec::new();
+        for word in words {
+            if !once.contains(&word) {
+                once.push(word);
+            }
+        }
+        once
+    }
+
     #[test]
-    fn each_field_is_a_word_once() {
-        let expected = [
-            "name",
-            "args",
-            "headers",
-            "input_responses",
-            "result",
-            "prompt_id",
-            "uri",
-            "metadata",
-            "content",
-            "value",
-            "response_headers",
-        ];
-        assert_eq!(PLUGIN_FIELDS.words, expected);
+    fn each_field_and_each_root_of_a_point_is_a_word_once() {
+        let fields = once(ROWS.iter().flat_map(|row| row.fields.iter().copied()));
+        assert_eq!(PLUGIN_FIELDS.words, fields);
+        let roots = ROWS.iter().flat_map(|row| row.roots.iter().copied());
+        assert_eq!(PLUGIN_ROOTS.words, once(roots.chain(COMMON_ROOTS)));
         assert_eq!(PLUGIN_INPUTS.len(), PLUGIN_POINTS.words.len());
     }
 }

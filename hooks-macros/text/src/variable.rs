@@ -1,4 +1,4 @@
-//! The scan for `{variables}`, usable in constants.
+//! The scan for `{variables}`.
 
 /// One `{word}` of a text. A word is an ASCII letter or underscore, then letters, digits and underscores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +19,14 @@ pub struct Variables<'t> {
 }
 
 /// Finds the variables of `text` in one pass.
-pub const fn variables(text: &str) -> Variables<'_> {
+pub fn variables(text: &str) -> Variables<'_> {
     Variables { text, at: 0 }
 }
 
-impl<'t> Variables<'t> {
-    /// Returns the next variable: the `const` form of [`Iterator::next`].
-    pub const fn next_variable(&mut self) -> Option<Variable<'t>> {
+impl<'t> Iterator for Variables<'t> {
+    type Item = Variable<'t>;
+
+    fn next(&mut self) -> Option<Variable<'t>> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
             let start = self.at;
@@ -35,7 +36,7 @@ impl<'t> Variables<'t> {
             }
             let end = word_end(bytes, self.at);
             if end > self.at && end < bytes.len() && bytes[end] == b'}' {
-                let name = self.text.split_at(end).0.split_at(start + 1).1;
+                let name = &self.text[start + 1..end];
                 self.at = end + 1;
                 return Some(Variable {
                     name,
@@ -49,15 +50,7 @@ impl<'t> Variables<'t> {
     }
 }
 
-impl<'t> Iterator for Variables<'t> {
-    type Item = Variable<'t>;
-
-    fn next(&mut self) -> Option<Variable<'t>> {
-        self.next_variable()
-    }
-}
-
-const fn word_end(bytes: &[u8], start: usize) -> usize {
+fn word_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < bytes.len() {
         let byte = bytes[at];

@@ -1,4 +1,4 @@
-//! The closed vocabularies of the attributes, for messages only. The constants of the protocols define what a word means.
+//! The closed vocabularies of the attributes. The constants of the protocols define what a word means.
 
 use crate::nearest::meant;
 
@@ -8,13 +8,23 @@ use crate::nearest::meant;
 pub struct Vocabulary {
     /// What a word names.
     pub what: &'static str,
+    /// The module of the protocol with a constant for each word; empty if the words are texts.
+    pub module: &'static str,
     /// The words, in the order of messages.
     pub words: &'static [&'static str],
 }
 
 impl Vocabulary {
-    const fn new(what: &'static str, words: &'static [&'static str]) -> Vocabulary {
-        Vocabulary { what, words }
+    pub(crate) const fn new(
+        what: &'static str,
+        module: &'static str,
+        words: &'static [&'static str],
+    ) -> Vocabulary {
+        Vocabulary {
+            what,
+            module,
+            words,
+        }
     }
 
     /// Returns the message about `word` and the edit that mends it; `None` for a word of the vocabulary.
@@ -44,6 +54,7 @@ impl Vocabulary {
 /// The points of lifecycle hooks.
 pub const LIFECYCLE_POINTS: Vocabulary = Vocabulary::new(
     "point",
+    "point",
     &[
         "session_start",
         "session_end",
@@ -55,28 +66,40 @@ pub const LIFECYCLE_POINTS: Vocabulary = Vocabulary::new(
 );
 
 /// How strongly lifecycle hooks want the agent to act.
-pub const STRENGTHS: Vocabulary =
-    Vocabulary::new("strength", &["suggestion", "important", "required"]);
+pub const STRENGTHS: Vocabulary = Vocabulary::new(
+    "strength",
+    "strength",
+    &["suggestion", "important", "required"],
+);
 
 /// The conditions of a lifecycle hook's matcher.
-pub const CONDITIONS: Vocabulary =
-    Vocabulary::new("condition", &["tool_name", "input_contains", "tool_server"]);
+pub const CONDITIONS: Vocabulary = Vocabulary::new(
+    "condition",
+    "",
+    &["tool_name", "input_contains", "tool_server"],
+);
 
 /// What happens when a function that answers fails.
-pub const ON_FAILURE: Vocabulary =
-    Vocabulary::new("failure policy", &["fail", "ignore", "disable"]);
+pub const ON_FAILURE: Vocabulary = Vocabulary::new(
+    "failure policy",
+    "on_failure",
+    &["fail", "ignore", "disable"],
+);
 
 /// The types of guidance hooks.
-pub const TYPES: Vocabulary = Vocabulary::new("type", &["session", "action", "storage", "config"]);
+pub const TYPES: Vocabulary =
+    Vocabulary::new("type", "point", &["session", "action", "storage", "config"]);
 
 /// The lifecycles of guidance hooks.
 pub const LIFECYCLES: Vocabulary = Vocabulary::new(
     "lifecycle",
+    "point",
     &["start", "running", "progress", "cancel", "end"],
 );
 
 /// The requirement levels of guidance hooks, as words of Rust.
 pub const REQUIREMENTS: Vocabulary = Vocabulary::new(
+    "requirement",
     "requirement",
     &["MUST", "MUST_NOT", "SHOULD", "SHOULD_NOT", "MAY"],
 );
@@ -84,15 +107,20 @@ pub const REQUIREMENTS: Vocabulary = Vocabulary::new(
 /// The features of MCP on which a guidance hook may depend.
 pub const FEATURES: Vocabulary = Vocabulary::new(
     "feature",
+    "feature",
     &["tools", "resources", "prompts", "sampling", "elicitation"],
 );
 
 /// Where an MCPL hook's injection goes.
-pub const POSITIONS: Vocabulary =
-    Vocabulary::new("position", &["system", "before_user", "after_user"]);
+pub const POSITIONS: Vocabulary = Vocabulary::new(
+    "position",
+    "position",
+    &["system", "before_user", "after_user"],
+);
 
 /// What a plugin hook may do with a request.
 pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
+    "mode",
     "mode",
     &[
         "enforce",
@@ -105,14 +133,16 @@ pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
 );
 
 /// What happens when a plugin hook fails. It is never disabled: it may be what forbids something.
-pub const PLUGIN_ON_FAILURE: Vocabulary = Vocabulary::new("failure policy", &["fail", "ignore"]);
+pub const PLUGIN_ON_FAILURE: Vocabulary =
+    Vocabulary::new("failure policy", "on_failure", &["fail", "ignore"]);
 
 /// What a gate does when it cannot judge a call.
-pub const PLUGIN_POSTURES: Vocabulary = Vocabulary::new("posture", &["deny", "proceed"]);
+pub const PLUGIN_POSTURES: Vocabulary = Vocabulary::new("posture", "posture", &["deny", "proceed"]);
 
 /// The kinds of tools of agent clients. The last one is known only to be refused: no client asks its hooks about it.
 pub const AGENT_TOOL_KINDS: Vocabulary = Vocabulary::new(
     "kind",
+    "agent_tool_kind",
     &[
         "shell",
         "read",
@@ -129,6 +159,7 @@ pub const AGENT_TOOL_KINDS: Vocabulary = Vocabulary::new(
 /// The lists that a server answers.
 pub const PLUGIN_LISTS: Vocabulary = Vocabulary::new(
     "list",
+    "list_of",
     &["tools", "prompts", "resources", "resource_templates"],
 );
 
@@ -171,7 +202,7 @@ mod tests {
         let values = STRENGTHS.values("strength");
         assert_eq!(values, "`strength = suggestion`, `important` or `required`");
         assert_eq!(
-            Vocabulary::new("word", &["one"]).values("key"),
+            Vocabulary::new("word", "", &["one"]).values("key"),
             "`key = one`"
         );
     }

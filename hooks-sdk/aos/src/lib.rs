@@ -13,8 +13,6 @@ pub mod point;
 mod problems;
 mod receive;
 mod reply;
-#[doc(hidden)]
-pub mod rule;
 mod step_info;
 mod tool_step;
 mod trace;

@@ -68,15 +68,17 @@ macro_rules! out {
     ($payload:ty, keep) => { Reply<Infallible> };
 }
 
-// For each point by itself: the compiler then names the hook where an answer belongs to another point.
+// Without the attribute, the compiler shows the inside of this macro where an answer belongs to another point.
 macro_rules! answers {
     ($word:ident, $payload:ty, modify) => {
+        #[diagnostic::do_not_recommend]
         impl GuardianAnswer<$word> for Reply<$payload> {
             fn answer(self) -> Result<Reply<$payload>, HookError> {
                 Ok(self)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl GuardianAnswer<$word> for Verdict<$payload> {
             fn answer(self) -> Result<Reply<$payload>, HookError> {
                 Ok(self.into())

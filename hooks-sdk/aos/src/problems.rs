@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use hooks_text::nearest;
+use hooks_text::{nearest, rule::aos as rule};
 use serde_json::{Map, Value};
 
-use super::{AosHook, ToolStep, ToolStepKind, rule};
+use super::{AosHook, ToolStep, ToolStepKind};
 use hooks_core::{
     BuildError, Origin, Problem, Registry,
     internal::{
@@ -40,14 +40,6 @@ pub fn problems_of(
         }
     }
     findings.0
-}
-
-/// Returns the first member of a path, or nothing.
-fn first(path: &Path) -> &str {
-    match path.steps.first() {
-        Some(Step::Member(name)) => name,
-        _ => "",
-    }
 }
 
 struct Findings(Vec<BuildError>);
@@ -97,8 +89,8 @@ impl Findings {
             };
             let before = key != "content" || kind == ToolStepKind::MemoryStore;
             let problem = match before {
-                true => rule::argument(&path.root, path.steps.len()),
-                false => rule::result(&path.root, first(path)),
+                true => rule::argument(path),
+                false => rule::result(path),
             };
             if let Some(problem) = problem {
                 self.push(origin, format!("{of}: {problem}"), problem.help());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::AosPoint;
 use hooks_core::internal::setters;
-use hooks_core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation, error::IntoHookError};
 
 /// The full answer of a hook: the decision, and the words with it.
 ///
@@ -174,10 +174,7 @@ pub trait GuardianAnswer<P: AosPoint> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError>;
 }
 
-// Without this, an unsuitable error type such as `String` is reported as a chain of trait bounds that does not mention
-// the hook.
-#[diagnostic::do_not_recommend]
-impl<P: AosPoint, A: GuardianAnswer<P>, E: Into<HookError>> GuardianAnswer<P> for Result<A, E> {
+impl<P: AosPoint, A: GuardianAnswer<P>, E: IntoHookError> GuardianAnswer<P> for Result<A, E> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError> {
         self.map_err(Into::into)?.answer()
     }

@@ -1,6 +1,10 @@
 //! The limits that the compiler checks are those of the table of clients.
 
-use crate::{ALL, Client, Event, budget::too_long_for};
+use crate::{ALL, Client, Event, budget};
+
+fn too_long_for(event: Event, text: &str) -> Option<&'static str> {
+    budget::too_long_for(event.as_str(), text)
+}
 
 /// Returns the first client of the table that does not take this text whole, in the shortest answer.
 fn too_small(event: Event, text: &str) -> Option<&'static Client> {
@@ -70,7 +74,7 @@ fn the_limits_of_the_compiler_are_those_of_the_table() {
                     too_long_for(event, &text),
                     row.map(|row| row.title),
                     "{event}, {length} times {letter:?}; help: the limits are in `LIMITS` of \
-                     `hooks-sdk/core/src/lifecycle/budget.rs`"
+                     `hooks-macros/text/src/budget.rs`"
                 );
             }
         }

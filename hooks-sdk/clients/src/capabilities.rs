@@ -155,7 +155,7 @@ impl Limit {
     }
 
     /// Returns the length of a text in the unit of the limit.
-    pub const fn length(self, text: &str) -> usize {
+    pub fn length(self, text: &str) -> usize {
         Length::of(text).count(self.unit)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::HookError;
+use super::{HookError, error::IntoHookError};
 
 /// A hook's result as its text. `None` and the empty text add nothing.
 #[diagnostic::on_unimplemented(
@@ -43,7 +43,7 @@ impl<A: Answer> Answer for Option<A> {
     }
 }
 
-impl<A: Answer, E: Into<HookError>> Answer for Result<A, E> {
+impl<A: Answer, E: IntoHookError> Answer for Result<A, E> {
     fn answer(self) -> Result<String, HookError> {
         self.map_err(Into::into)?.answer()
     }

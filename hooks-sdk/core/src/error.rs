@@ -138,6 +138,20 @@ impl<E: StdError + Send + Sync + 'static> From<E> for HookError {
     }
 }
 
+/// An error with which a hook may answer.
+#[diagnostic::on_unimplemented(
+    message = "a hook cannot fail with `{Self}`",
+    label = "the error in this answer is no `std::error::Error`",
+    note = "write `hooks_sdk::core::HookError` in its place: `?` converts each `std::error::Error` into it, and \
+            `HookError::new(\"…\")` makes one of a text"
+)]
+#[doc(hidden)]
+pub trait IntoHookError: Into<HookError> {}
+
+// Without this, a missing conversion is reported, which does not mention the hook.
+#[diagnostic::do_not_recommend]
+impl<E: Into<HookError>> IntoHookError for E {}
+
 impl fmt::Debug for HookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)

@@ -13,26 +13,6 @@ use std::{
 use super::Point;
 use crate::macros::setters;
 
-/// The longest hook id, in bytes.
-pub const MAX_ID: usize = 64;
-
-/// Whether `id` is 1 to 64 of `[a-z0-9_-]`, so that it can also be the name of a tool.
-#[doc(hidden)]
-pub const fn is_id(id: &str) -> bool {
-    let bytes = id.as_bytes();
-    if bytes.is_empty() || bytes.len() > MAX_ID {
-        return false;
-    }
-    let mut at = 0;
-    while at < bytes.len() {
-        if !matches!(bytes[at], b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-') {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
-
 /// One hook: its id, its point, where it was written, the server it belongs to, and its protocol's own part.
 ///
 /// Authors get one from a protocol: from `AfterCommit::hook()` of an annotated item, or from a protocol's constructors.

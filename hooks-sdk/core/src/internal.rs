@@ -7,7 +7,6 @@ pub use crate::{
     declared::ComposedText,
     dispatch::{Guard, catch_panic, catch_panic_now, in_time, within},
     guidance::{SKILL_MD, skills},
-    hook::is_id,
     json::{JsonPart, is_equal_json, json_parts},
     lock::{lock, read_lock, write_lock},
     macros::{constants, debugs, setters, words},
@@ -15,7 +14,6 @@ pub use crate::{
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
     principal::has_scope,
     registry::linked,
-    text::same,
 };
 #[cfg(feature = "conditions")]
 pub use crate::{
@@ -31,7 +29,7 @@ pub mod json_schema {
 
 /// Rules that attributes of several protocols have in common.
 pub mod rule {
-    pub use crate::rule::*;
+    pub use hooks_text::rule::*;
 }
 
 /// Connections to SQLite files.

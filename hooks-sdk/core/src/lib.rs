@@ -14,9 +14,7 @@ pub mod condition;
 pub mod connection;
 mod declared;
 pub mod dispatch;
-pub mod duration;
 pub mod error;
-pub mod glob;
 pub mod guidance;
 pub mod hook;
 #[doc(hidden)]
@@ -34,9 +32,7 @@ pub mod on_failure;
 pub mod open;
 pub mod point;
 mod principal;
-pub mod problem;
 pub mod registry;
-mod rule;
 pub mod session;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -55,6 +51,7 @@ use dispatch::Guard;
 pub use dispatch::{Failure, OnFailure};
 pub use error::{BuildError, BuildErrors, HookError};
 pub use hook::{Hook, Origin, Owner};
+pub use hooks_text::{duration, glob, problem};
 pub use open::Open;
 pub use point::Point;
 pub use principal::Principal;

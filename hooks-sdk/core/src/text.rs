@@ -1,41 +1,4 @@
-//! The limits of a hook's text, checked at compile time for embedded texts and at start-up for others.
+//! The limit of a hook's text.
 
 /// The longest hook text, in bytes (32 KiB).
 pub const MAX_TEXT: usize = hooks_text::MAX_TEXT;
-
-/// What is wrong with a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TextProblem {
-    /// Nothing in it but white space.
-    Empty,
-    /// More than [`MAX_TEXT`] bytes.
-    TooLong,
-}
-
-/// Returns what is wrong with `text`, if anything. The length is checked first, so that a long text is never scanned.
-pub const fn problem(text: &str) -> Option<TextProblem> {
-    if text.len() > MAX_TEXT {
-        return Some(TextProblem::TooLong);
-    }
-    if text.trim_ascii().is_empty() {
-        return Some(TextProblem::Empty);
-    }
-    None
-}
-
-/// Whether two texts are equal; usable in constants.
-pub const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}

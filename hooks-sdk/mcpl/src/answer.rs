@@ -4,7 +4,7 @@ use super::{
     Acknowledged, Injection, McplPoint, Modified, Published,
     point::{after_inference, before_inference, channels_acknowledge, channels_publish},
 };
-use hooks_core::{HookError, Point};
+use hooks_core::{HookError, Point, error::IntoHookError};
 
 /// What a hook at the point `P` may return.
 ///
@@ -33,10 +33,7 @@ pub trait McplAnswer<P: McplPoint> {
     fn answer(self) -> Result<P::Out, HookError>;
 }
 
-// Without this, an unsuitable error type such as `String` is reported as a chain of trait bounds that does not mention
-// the hook.
-#[diagnostic::do_not_recommend]
-impl<P: McplPoint, A: McplAnswer<P>, E: Into<HookError>> McplAnswer<P> for Result<A, E> {
+impl<P: McplPoint, A: McplAnswer<P>, E: IntoHookError> McplAnswer<P> for Result<A, E> {
     const SAYS: bool = A::SAYS;
 
     fn answer(self) -> Result<P::Out, HookError> {

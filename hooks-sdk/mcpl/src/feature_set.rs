@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{check, sender, sender::Sender};
+use super::{rule, sender, sender::Sender};
+use hooks_core::Problem;
 
 /// A feature set: the unit on which a host decides whether a server may do something (MCPL 0.4.1 §6).
 ///
@@ -23,7 +24,7 @@ use super::{check, sender, sender::Sender};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no feature set",
     label = "not a feature set",
-    note = "put `#[mcpl::feature_set(\"…\")]` on `struct {Self};`"
+    note = "name a unit struct that has `#[mcpl::feature_set(\"…\", …)]`"
 )]
 pub trait FeatureSet: Send + Sync + 'static {
     /// What the server declares of the feature set.
@@ -41,7 +42,10 @@ pub trait FeatureSet: Send + Sync + 'static {
 pub trait Sends<S: sender::Word>: FeatureSet {
     /// A constant whose use fails to compile if the definition, made by hand, does not name the sender.
     #[doc(hidden)]
-    const DECLARED: () = check::declared(&Self::DEFINITION, S::SENDER);
+    const DECLARED: () = {
+        let is_named = Self::DEFINITION.may_send(S::SENDER);
+        Problem::pass(rule::declared(is_named, S::SENDER));
+    };
 }
 
 /// A feature set that acts in scopes, which a host identifies by label (MCPL 0.4.1 §7).

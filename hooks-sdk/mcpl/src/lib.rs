@@ -6,8 +6,6 @@
 
 mod answer;
 mod answering;
-#[doc(hidden)]
-pub mod check;
 pub mod checkpoints;
 pub mod derived;
 mod feature_set;
@@ -21,7 +19,8 @@ mod problems;
 mod receive;
 #[cfg(feature = "rmcp")]
 mod rmcp;
-mod rule;
+#[doc(hidden)]
+pub mod rule;
 pub mod sender;
 pub mod wire;
 mod wrapped;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, receive::McplInput, wire::*};
+use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, receive::McplInput, rule, wire::*};
 use hooks_core::{HookError, Point};
 
 /// A point of MCPL: one moment, as a type.
@@ -127,8 +127,8 @@ impl At {
     /// the host's own time-out (MCPL 0.4.1 §10.6).
     pub const fn deadline(self) -> Duration {
         match self {
-            At::BeforeInference => Duration::from_millis(4500),
-            At::AfterInference => Duration::from_millis(9500),
+            At::BeforeInference => Duration::from_millis(rule::BEFORE_INFERENCE_MS),
+            At::AfterInference => Duration::from_millis(rule::AFTER_INFERENCE_MS),
             At::Rollback => Duration::from_secs(30),
             At::Enabled => Duration::MAX,
             _ => Duration::from_secs(10),
@@ -175,8 +175,14 @@ mod tests {
 
     #[test]
     fn context_points_end_before_their_hosts_time_out() {
-        assert_eq!(before_inference::DEADLINE, Duration::from_millis(4500));
-        assert_eq!(after_inference::DEADLINE, Duration::from_millis(9500));
+        assert_eq!(
+            before_inference::DEADLINE,
+            Duration::from_millis(rule::BEFORE_INFERENCE_MS)
+        );
+        assert_eq!(
+            after_inference::DEADLINE,
+            Duration::from_millis(rule::AFTER_INFERENCE_MS)
+        );
         assert_eq!(enabled::DEADLINE, Duration::MAX);
         assert_eq!(rollback::DEADLINE, Duration::from_secs(30));
         assert_eq!(channels_open::DEADLINE, Duration::from_secs(10));

@@ -8,7 +8,7 @@ use super::{
     Definition, Derived, McplHook, Position, Version, answering::Answering, derived::DerivedSet,
     hook::Part, point::At, rule, wire::manifest,
 };
-use hooks_core::{BuildError, Problem, Registry};
+use hooks_core::{BuildError, OnFailure, Problem, Registry};
 
 /// Returns everything that is wrong with the registry's MCPL entries: the rules that the attributes check too, and the
 /// rules about several entries together.
@@ -146,14 +146,19 @@ impl<'r> Findings<'r> {
         let guard = answering.callback.guard();
         if guard.deadline != at.deadline() {
             let ms = u64::try_from(guard.deadline.as_millis()).unwrap_or(u64::MAX);
-            self.broken(entry, "deadline of the hook", id, rule::deadline_ms(at, ms));
+            self.broken(
+                entry,
+                "deadline of the hook",
+                id,
+                rule::deadline_ms(at.as_str(), ms),
+            );
         }
         if answering.inject.is_some() {
-            self.broken(entry, "hook", id, rule::inject(at));
+            self.broken(entry, "hook", id, rule::inject(at.as_str()));
             self.broken(entry, "hook", id, rule::inject_nothing(at, answering.says));
         }
         if !answering.optional.is_empty() {
-            self.broken(entry, "hook", id, rule::optional(at));
+            self.broken(entry, "hook", id, rule::optional(at.as_str()));
             self.broken(entry, "hook", id, rule::inject_nothing(at, answering.says));
         }
         let both = |position: &&Position| answering.needs().any(|needed| needed == **position);
@@ -164,11 +169,11 @@ impl<'r> Findings<'r> {
             self.note(entry, message, "remove one of them");
         }
         if answering.observe.is_some() {
-            self.broken(entry, "hook", id, rule::observe(at));
+            self.broken(entry, "hook", id, rule::observe(at.as_str()));
         }
         if answering.blocking {
-            self.broken(entry, "hook", id, rule::blocking(at));
-            let policy = rule::blocking_failure(guard.on_failure);
+            self.broken(entry, "hook", id, rule::blocking(at.as_str()));
+            let policy = rule::blocking_failure(guard.on_failure == OnFailure::Disable);
             self.broken(entry, "hook", id, policy);
         }
         let changes = rule::change(at, answering.blocking, answering.says);

@@ -79,6 +79,7 @@ pub mod internal {
 }
 #[doc(hidden)]
 pub use self::{
+    listing::ListAnswer,
     receive::{IsPluginInput, PluginInput, PluginSurround},
     submitted::SubmittedKind,
 };

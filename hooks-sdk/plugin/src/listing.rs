@@ -114,6 +114,23 @@ pub enum Listed {
     As(ListedItem),
 }
 
+/// The answer of a function with `#[plugin::list]`.
+#[diagnostic::on_unimplemented(
+    message = "a list hook cannot answer with `{Self}`",
+    label = "not `Listed`",
+    note = "write `-> Listed`: it is `Listed::Shown`, `Listed::Hidden`, or `Listed::As(…)` for an item with other members"
+)]
+#[doc(hidden)]
+pub trait ListAnswer {
+    fn listed(self) -> Listed;
+}
+
+impl ListAnswer for Listed {
+    fn listed(self) -> Listed {
+        self
+    }
+}
+
 type ShowItem = dyn Fn(&ListedItem) -> Listed + Send + Sync;
 
 /// A list hook: this protocol's part of a [`Hook`](hooks_core::Hook). Its id in the core's registry is `plugin:list:id`.

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use serde_json::{Map, Value};
 
 use super::{Answered, PluginPoint, Question};
-use hooks_core::{HookError, Verdict, Violation};
+use hooks_core::{HookError, Verdict, Violation, error::IntoHookError};
 
 /// The full answer of a hook (document §5.1.3, `PluginResult`).
 ///
@@ -134,10 +134,7 @@ pub trait PluginAnswer<P: PluginPoint> {
     fn answer(self) -> Result<Answered<P::Change>, HookError>;
 }
 
-// Without this, an unsuitable error type such as `String` is reported as a chain of trait bounds that does not mention
-// the hook.
-#[diagnostic::do_not_recommend]
-impl<P: PluginPoint, A: PluginAnswer<P>, E: Into<HookError>> PluginAnswer<P> for Result<A, E> {
+impl<P: PluginPoint, A: PluginAnswer<P>, E: IntoHookError> PluginAnswer<P> for Result<A, E> {
     const ASKS: bool = A::ASKS;
     const MODIFIES: bool = A::MODIFIES;
 

@@ -91,20 +91,6 @@ macro_rules! points {
                     $(PluginAt::$at => &[$(stringify!($field)),+],)+
                 }
             }
-
-            /// Returns the message about a field that is none of [`fields`](PluginAt::fields).
-            pub(crate) const fn wrong_field(self) -> &'static str {
-                match self {
-                    $(PluginAt::$at => $wrong,)+
-                }
-            }
-
-            /// Returns the roots of paths in conditions that this point alone has.
-            pub(crate) const fn roots(self) -> &'static [&'static str] {
-                match self {
-                    $(PluginAt::$at => &[$(stringify!($root)),*],)+
-                }
-            }
         }
 
         $(
@@ -134,7 +120,8 @@ macro_rules! points {
                 }
             }
 
-            // For each point by itself: the compiler then names the hook where an answer belongs to another point.
+            // Without the attribute, the compiler shows the inside of this macro where an answer belongs to another point.
+            #[diagnostic::do_not_recommend]
             impl PluginAnswer<$word> for Outcome<$change> {
                 const ASKS: bool = true;
 
@@ -143,6 +130,7 @@ macro_rules! points {
                 }
             }
 
+            #[diagnostic::do_not_recommend]
             impl PluginAnswer<$word> for Verdict<$change, Question> {
                 const ASKS: bool = true;
 
@@ -154,6 +142,7 @@ macro_rules! points {
                 }
             }
 
+            #[diagnostic::do_not_recommend]
             impl PluginAnswer<$word> for Verdict<$change> {
                 fn answer(self) -> Result<Answered<$change>, HookError> {
                     Ok(match self {

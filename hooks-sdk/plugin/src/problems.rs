@@ -60,14 +60,15 @@ impl Findings {
                 );
                 self.push(at, message, error.help.clone());
             }
-            condition.each_path(|path| self.note(at, key, rule::root(hook.at(), &path.root)));
+            condition
+                .each_path(|path| self.note(at, key, rule::root(hook.at().as_str(), &path.root)));
         }
         let ms = u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX);
         self.note(at, "deadline", rule::deadline_ms(ms));
         self.note(at, "mode", rule::asks(hook.its_mode(), hook.asks));
         self.gate(at, hook);
         for field in hook.writable.iter().flatten() {
-            self.note(at, "writable", rule::writable(hook.at(), field));
+            self.note(at, "writable", rule::writable(hook.at().as_str(), field));
         }
         if let Some(reason) = hook.reason() {
             self.note(at, "deny", rule::reason(reason));
@@ -77,19 +78,27 @@ impl Findings {
     fn gate(&mut self, at: At<'_>, hook: &PluginHook) {
         let point = hook.at();
         let given = hook.posture.is_some();
-        self.note(at, "posture", rule::posture_at(point, given));
-        self.note(at, "mode", rule::mode_at(point, hook.its_mode()));
+        self.note(at, "posture", rule::posture_at(point.as_str(), given));
+        self.note(
+            at,
+            "mode",
+            rule::mode_at(point.as_str(), hook.its_mode().as_str()),
+        );
         self.note(
             at,
             "deadline",
-            rule::gate_deadline(point, hook.its_deadline()),
+            rule::gate_deadline(point.as_str(), hook.its_deadline()),
         );
         self.note(at, "answer", rule::asks_at(point, hook.asks));
         for kind in hook.its_kinds() {
-            self.note(at, "kind", rule::kinds(point).or(rule::holds(*kind)));
+            self.note(
+                at,
+                "kind",
+                rule::kinds(point.as_str()).or(rule::holds(kind.as_str())),
+            );
         }
         if hook.is_rule() {
-            self.note(at, "deny", rule::denies(point));
+            self.note(at, "deny", rule::denies(point.as_str()));
         } else if point.family() == Family::AgentTool && hook.owner.name().is_some() {
             let message = format!(
                 "the hook `{}` at `{}` takes a server, and the process of a client's hook has none",

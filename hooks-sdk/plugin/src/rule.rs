@@ -1,17 +1,9 @@
-//! The rules about an author's values: the attributes check them in constants, where a broken one is a compile error at the
-//! author's own literal, and [`problems`](super::problems()) checks hooks made by hand.
+//! The rules about an author's values: the attributes apply them to literals, and [`problems`](super::problems()) to hooks
+//! made by hand. The rules about an answer's type are constants, because only the compiler knows the type.
 
-#[cfg(test)]
-mod tests;
-
-use std::time::Duration;
-
-use super::{AgentToolKind, Family, PluginAt, PluginMode};
-pub use hooks_core::{
-    Problem,
-    internal::rule::{deadline, deadline_ms, id, not_empty},
-};
-use hooks_core::{duration::duration, glob as globs, internal::same};
+use super::{Family, PluginAt, PluginMode};
+pub use hooks_core::Problem;
+pub(super) use hooks_text::rule::plugin::*;
 
 /// Returns the problem in these words, if the rule is broken.
 const fn broken(is_broken: bool, words: &'static str) -> Option<Problem> {
@@ -21,282 +13,12 @@ const fn broken(is_broken: bool, words: &'static str) -> Option<Problem> {
     None
 }
 
-/// A kind is 1 to 64 of `[a-z0-9_-]`.
-pub const fn kind(word: &str) -> Option<Problem> {
-    broken(
-        id(word).is_some(),
-        "this cannot be the kind of a plugin\nhelp: use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`",
-    )
-}
-
-/// A rule gives a reason.
-pub const fn reason(text: &str) -> Option<Problem> {
-    broken(
-        text.trim_ascii().is_empty(),
-        "the reason is empty\nhelp: say in one sentence what is not allowed",
-    )
-}
-
-/// A glob is well-formed.
-pub const fn glob(pattern: &str) -> Option<Problem> {
-    globs::problem(pattern)
-}
-
-/// The message about a key that names items of another family, by the family of the point.
-macro_rules! misplaced {
-    (
-        $family:ident $key:ident $keys:ident $points:literal
-        named { $($named:ident $own:ident $items:ident $row:tt)+ }
-        nameless { $($nameless:ident $word:ident { $about:literal, $sees:literal })* }
-        lent { $($lent:ident $of:ident $lent_key:ident { $lent_doc:literal, $lent_items:literal })* }
-    ) => {
-        match $family {
-            $(Family::$named => concat!(
-                "`", stringify!($key), "` names ", stringify!($keys), ", and this is about ", stringify!($items),
-                "\nhelp: write `", stringify!($own), " = \"…\"`",
-            ),)+
-            $(Family::$nameless => concat!(
-                "`", stringify!($key), "` names ", stringify!($keys), ", and ", $sees,
-                "\nhelp: remove it, or use ", $points,
-            ),)*
-            $(Family::$lent => concat!(
-                "`", stringify!($key), "` names ", stringify!($keys), ", and this is about ", $lent_items,
-                "\nhelp: write `", stringify!($lent_key), " = \"…\"`",
-            ),)*
-        }
-    };
-}
-
-macro_rules! names {
-    ({ $($named:ident $key:ident $keys:ident { $doc:literal, $points:literal, $($row:tt)* })+ } $families:tt) => {
-        /// The key of a family names items of that family's points.
-        pub const fn names(key: Family, family: Family) -> Option<Problem> {
-            if key as u8 == family.key() as u8 {
-                return None;
-            }
-            Some(Problem::new(match key {
-                $(Family::$named => names!(family $key $keys $points $families),)+
-                // No key names items of such a family.
-                _ => return None,
-            }))
-        }
-    };
-    ($family:ident $key:ident $keys:ident $points:literal { $($families:tt)+ }) => {
-        misplaced!($family $key $keys $points $($families)+)
-    };
-    (named $named:tt $($others:tt)*) => {
-        names!($named { named $named $($others)* });
-    };
-}
-hooks_text::plugin_families!(names);
-
-/// A scope is visible ASCII without `"` and `\`, so that a challenge can name it (RFC 6749 §3.3).
-pub const fn scope(text: &str) -> Option<Problem> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len()
-        && bytes[at].is_ascii_graphic()
-        && bytes[at] != b'"'
-        && bytes[at] != b'\\'
-    {
-        at += 1;
-    }
-    broken(
-        at < bytes.len() || at == 0,
-        "this is no scope\nhelp: use visible ASCII characters without spaces, `\"` and `\\`",
-    )
-}
-
-/// A condition that tests what no payload of the point has would never match.
-pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
-    if has(at.roots(), root) {
-        return None;
-    }
-    let words = match root.as_bytes() {
-        b"user" | b"claims" | b"tenant" | b"server" => return None,
-        b"args" => {
-            "`args` exists only before a tool runs, a prompt is fetched or an argument is completed\n\
-             help: use `tool_pre_invoke`, `prompt_pre_fetch` or `completion_pre_fetch`"
-        }
-        b"input_responses" => {
-            "`input_responses` exists only before a tool runs, a prompt is fetched or a resource is read\n\
-             help: use `tool_pre_invoke`, `prompt_pre_fetch` or `resource_pre_fetch`"
-        }
-        b"result" => {
-            "`result` exists only after a tool ran, a prompt was fetched or an argument was completed\n\
-             help: use `tool_post_invoke`, `prompt_post_fetch` or `completion_post_fetch`"
-        }
-        b"content" => {
-            "`content` exists only after a resource was read\nhelp: use `resource_post_fetch`"
-        }
-        b"metadata" => {
-            "`metadata` exists only where a resource is read\nhelp: use `resource_pre_fetch`"
-        }
-        b"argument" => {
-            "`argument` exists only where an argument is completed\nhelp: use `completion_pre_fetch`"
-        }
-        b"value" => {
-            "`value` exists only before an argument is completed\nhelp: use `completion_pre_fetch`"
-        }
-        b"client" | b"commands" | b"paths" | b"urls" | b"mcp_server" | b"mcp_tool" | b"session"
-        | b"subagent" | b"folder" => {
-            "only the call of an agent client's tool has this root\n\
-             help: use `agent_tool_pre_invoke`"
-        }
-        b"content_type" => {
-            "nothing has a `content_type` at this point\n\
-             help: use `tool_pre_invoke`, `resource_post_fetch` or a point of HTTP"
-        }
-        _ if has(super::ROOTS, root) => {
-            "no payload of this point has this root\nhelp: use a root of this point, or the point that has it"
-        }
-        _ => {
-            "a condition cannot read this root\n\
-                 help: use `args`, `input_responses`, `result`, `content`, `metadata`, `argument`, `value`, `user`, `claims`, `tenant`, `server` or `content_type`; \
-                 at `agent_tool_pre_invoke` also `client`, `commands`, `paths`, `urls`, `mcp_server`, `mcp_tool`, `session`, `subagent` or `folder`"
-        }
-    };
-    Some(Problem::new(words))
-}
-
-/// A folder in a condition is resolved already.
-pub const fn folder(folder: &str) -> Option<Problem> {
-    let bytes = folder.as_bytes();
-    let mut at = 0;
-    let mut part = 0;
-    while at <= bytes.len() {
-        if at == bytes.len() || bytes[at] == b'/' || bytes[at] == b'\\' {
-            if at - part == 2 && bytes[part] == b'.' && bytes[part + 1] == b'.' {
-                return Some(Problem::new(
-                    "the folder has `..` in it\nhelp: write the folder without `..`",
-                ));
-            }
-            part = at + 1;
-        }
-        at += 1;
-    }
-    None
-}
-
-/// The payload of the point has the field, and a hook may change it.
-pub const fn writable(at: PluginAt, field: &str) -> Option<Problem> {
-    broken(!has(at.fields(), field), at.wrong_field())
-}
-
-/// In these modes a failure never stops a request, whatever `on_failure` says.
-pub const fn failure_in(mode: PluginMode) -> Option<Problem> {
-    let words = match mode {
-        PluginMode::Permissive => {
-            "a `permissive` hook never stops a request, so that its failures are ignored\n\
-             help: remove `on_failure`"
-        }
-        PluginMode::Audit => {
-            "an `audit` hook never stops a request, so that its failures are ignored\n\
-             help: remove `on_failure`"
-        }
-        PluginMode::FireAndForget => {
-            "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
-             help: remove `on_failure`"
-        }
-        _ => return None,
-    };
-    Some(Problem::new(words))
-}
-
-/// The longest deadline of a gate. Clients end a hook after 3 s (Cline) or later, and a call runs then.
-pub const GATE_DEADLINE: Duration = Duration::from_secs(2);
-
-/// A gate says what it does when it cannot judge a call, and no other hook does.
-pub const fn posture_at(at: PluginAt, given: bool) -> Option<Problem> {
-    let words = match at.is_gate() {
-        true => {
-            "a gate says what happens when it cannot judge a call\n\
-             help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run"
-        }
-        false => {
-            "only a gate has a `posture`\nhelp: use `on_failure`, or the point `agent_tool_pre_invoke`"
-        }
-    };
-    broken(at.is_gate() != given, words)
-}
-
-/// Returns whether a hook at the point is about the tools of agent clients.
-const fn is_of_agents(at: PluginAt) -> bool {
-    matches!(at.family(), Family::AgentTool)
-}
-
-/// In the place of `on_failure`, a gate has its posture.
-pub const fn failure_at(at: PluginAt) -> Option<Problem> {
-    broken(
-        is_of_agents(at),
-        "a hook at an agent client's tools has no `on_failure`\n\
-         help: write `posture = deny` or `posture = proceed` at `agent_tool_pre_invoke`",
-    )
-}
-
-/// Only tools of agent clients have a kind.
-pub const fn kinds(at: PluginAt) -> Option<Problem> {
-    broken(
-        !is_of_agents(at),
-        "only tools of agent clients have a `kind`\n\
-         help: use `agent_tool_pre_invoke`, or name tools with `tool = \"…\"`",
-    )
-}
-
-/// At least one client asks its hooks about tools of this kind.
-pub const fn holds(kind: AgentToolKind) -> Option<Problem> {
-    broken(
-        matches!(kind, AgentToolKind::ShellInput),
-        "no client asks its hooks before text goes into a shell that runs already, so no gate can hold it\n\
-         help: use `kind = shell`, whose gates refuse to start interactive shells where this matters",
-    )
-}
-
-/// A gate decides alone and at once.
-pub const fn mode_at(at: PluginAt, mode: PluginMode) -> Option<Problem> {
-    let words = match mode {
-        PluginMode::Concurrent => {
-            "gates run one after the other\nhelp: remove `mode`, or write `mode = audit`"
-        }
-        PluginMode::FireAndForget => {
-            "the process of a gate ends with its answer, so nothing runs after it\n\
-             help: use `agent_tool_post_invoke`, or write `mode = audit`"
-        }
-        _ => return None,
-    };
-    broken(at.is_gate(), words)
-}
-
 /// Nobody answers a question of a gate: clients run the call unasked, end the run, or wait for ever.
 pub const fn asks_at(at: PluginAt, asks: bool) -> Option<Problem> {
     broken(
-        is_of_agents(at) && asks,
+        matches!(at.family(), Family::AgentTool) && asks,
         "a gate cannot ask the user: some clients then run the call, and one waits for ever\n\
          help: answer with `Verdict<AgentToolCall>`, or with `Verdict<Infallible>` if nothing is changed",
-    )
-}
-
-/// A rule without a body stands where a call can still be refused.
-pub const fn denies(at: PluginAt) -> Option<Problem> {
-    broken(
-        matches!(at, PluginAt::AgentToolPostInvoke),
-        "the tool ran already, so that nothing is refused here\nhelp: use `agent_tool_pre_invoke`",
-    )
-}
-
-/// A gate ends before its client ends it.
-pub const fn deadline_of(at: PluginAt, text: &str) -> Option<Problem> {
-    match duration(text) {
-        Some(time) => gate_deadline(at, time),
-        None => None,
-    }
-}
-
-/// A gate ends before its client ends it.
-pub const fn gate_deadline(at: PluginAt, time: Duration) -> Option<Problem> {
-    broken(
-        at.is_gate() && time.as_millis() > GATE_DEADLINE.as_millis(),
-        "a gate has at most 2 s: a client that ends it runs the call\nhelp: write `deadline = \"2s\"` or less",
     )
 }
 
@@ -329,11 +51,46 @@ pub const fn modifies(mode: PluginMode, modifies: bool, asks: bool) -> Option<Pr
     )
 }
 
-/// Whether `word` is one of `words`.
-const fn has(words: &[&str], word: &str) -> bool {
-    let mut at = 0;
-    while at < words.len() && !same(words[at], word) {
-        at += 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AgentToolKind;
+
+    #[test]
+    fn what_an_answer_can_do_fits_the_mode_and_the_point() {
+        let (gate, other) = (PluginAt::AgentToolPreInvoke, PluginAt::ToolPreInvoke);
+        assert!(asks_at(gate, true).is_some() && asks_at(other, true).is_none());
+        assert!(asks_at(gate, false).is_none());
+        assert!(asks(PluginMode::Enforce, true).is_none());
+        assert!(asks(PluginMode::Audit, false).is_none());
+        for mode in [
+            PluginMode::Concurrent,
+            PluginMode::Audit,
+            PluginMode::FireAndForget,
+        ] {
+            assert!(asks(mode, true).is_some_and(|problem| !problem.help().is_empty()));
+        }
+        assert!(modifies(PluginMode::Concurrent, true, false).is_some());
+        assert!(modifies(PluginMode::Concurrent, false, false).is_none());
+        assert!(modifies(PluginMode::Audit, true, false).is_none());
     }
-    at < words.len()
+
+    #[test]
+    fn the_macros_know_every_word() {
+        assert_eq!(crate::mode::WORDS, hooks_text::PLUGIN_MODES.words);
+        assert_eq!(crate::list_of::WORDS, hooks_text::PLUGIN_LISTS.words);
+        let kinds: Vec<&str> = AgentToolKind::ALL
+            .iter()
+            .map(|kind| kind.as_str())
+            .collect();
+        assert_eq!(kinds, hooks_text::AGENT_TOOL_KINDS.words);
+        let postures =
+            [crate::posture::deny, crate::posture::proceed].map(crate::GatePosture::as_str);
+        assert_eq!(postures, hooks_text::PLUGIN_POSTURES.words);
+        assert_eq!(crate::ROOTS, hooks_text::PLUGIN_ROOTS.words);
+        let points: Vec<&str> = PluginAt::ALL.iter().map(|at| at.as_str()).collect();
+        assert_eq!(points, hooks_text::PLUGIN_POINTS.words);
+        let mut fields = PluginAt::ALL.iter().flat_map(|at| at.fields());
+        assert!(fields.all(|field| hooks_text::PLUGIN_FIELDS.words.contains(field)));
+    }
 }

@@ -1,15 +1,18 @@
 //! `#[aos::memory_store(…)]`, `#[aos::memory_retrieval(…)]` and `#[aos::knowledge(…)]`, for tools that are steps of memory
 //! or of knowledge.
 
-use hooks_text::condition::{Step, parse_path};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
-use syn::LitStr;
+use hooks_text::{
+    condition::{Path, parse_path},
+    problem::Problem,
+    rule::aos::{argument, result},
+};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
 
 use crate::{
-    expand::passes,
-    grammar::{Elsewhere, Key, Leading, Table},
+    grammar::{Leading, Table},
     item::Tool,
+    key::{CRATE, Key},
     path::Root,
     report::Errors,
     settings::Settings,
@@ -17,115 +20,88 @@ use crate::{
     value::Kind,
 };
 
-const CRATE: Key = Key::new("crate", Kind::Path);
+const CONTENT: Key = Key::new("content", Kind::Text);
 
 pub(crate) const MEMORY_STORE: Tie = Tie {
-    table: table(
+    table: Table::new(
         "aos::memory_store",
+        Leading::Nothing,
         &[
-            Key::new("content", Kind::Text)
-                .required("add `content = \"args.…\"`, the path to the argument that is stored"),
+            CONTENT.required("add `content = \"args.…\"`, the path to the argument that is stored"),
             CRATE,
         ],
     ),
     by_hand: "aos::ToolStep::memory_store::<…>(…)",
     make: |root, tool, settings, errors| {
-        let content = settings.text("content");
-        let mut checks = TokenStream::new();
-        checks.extend(content.map(|path| checked(root, "argument", path, errors)));
-        let protocol = root.protocol("aos");
+        check(settings, "content", argument, errors);
+        let (protocol, content) = (root.protocol("aos"), settings.text("content"));
         let Tool { server, tool, .. } = tool;
-        (
-            checks,
-            quote!(#protocol::ToolStep::memory_store::<#server>(#tool, #content)),
-        )
+        quote!(#protocol::ToolStep::memory_store::<#server>(#tool, #content))
     },
 };
 
 pub(crate) const MEMORY_RETRIEVAL: Tie = Tie {
-    table: table(
+    table: Table::new(
         "aos::memory_retrieval",
-        &[Key::new("content", Kind::Text), CRATE],
+        Leading::Nothing,
+        &[CONTENT.call("content"), CRATE],
     ),
     by_hand: "aos::ToolStep::memory_retrieval::<…>(…)",
     make: |root, tool, settings, errors| {
-        retrieval(root, "memory_retrieval", tool, settings, errors)
+        retrieval(
+            &MEMORY_RETRIEVAL,
+            "memory_retrieval",
+            root,
+            tool,
+            settings,
+            errors,
+        )
     },
 };
 
 pub(crate) const KNOWLEDGE: Tie = Tie {
-    table: table(
+    table: Table::new(
         "aos::knowledge",
+        Leading::Nothing,
         &[
-            Key::new("content", Kind::Text),
-            Key::new("query", Kind::Text),
-            Key::new("keywords", Kind::Text),
+            CONTENT.call("content"),
+            Key::new("query", Kind::Text).call("query"),
+            Key::new("keywords", Kind::Text).call("keywords"),
             CRATE,
         ],
     ),
     by_hand: "aos::ToolStep::knowledge::<…>(…)",
-    make: |root, tool, settings, errors| retrieval(root, "knowledge", tool, settings, errors),
+    make: |root, tool, settings, errors| {
+        retrieval(&KNOWLEDGE, "knowledge", root, tool, settings, errors)
+    },
 };
-
-const fn table(attribute: &'static str, keys: &'static [Key]) -> Table {
-    Table {
-        attribute,
-        leading: Leading::Nothing,
-        keys,
-        renamed: &[],
-        elsewhere: Elsewhere::NOTHING,
-    }
-}
 
 /// Generates the step of a tool that retrieves.
 fn retrieval(
-    root: &Root,
+    tie: &Tie,
     kind: &str,
+    root: &Root,
     tool: &Tool,
     settings: &Settings,
     errors: &mut Errors,
-) -> (TokenStream, TokenStream) {
-    let (mut checks, mut calls) = (TokenStream::new(), TokenStream::new());
-    for (key, rule) in [
-        ("content", "result"),
-        ("query", "argument"),
-        ("keywords", "argument"),
-    ] {
-        if let Some(path) = settings.text(key) {
-            checks.extend(checked(root, rule, path, errors));
-            let method = Ident::new(key, Span::call_site());
-            calls.extend(quote!(.#method(#path)));
-        }
+) -> TokenStream {
+    check(settings, "content", result, errors);
+    for key in ["query", "keywords"] {
+        check(settings, key, argument, errors);
     }
-    let protocol = root.protocol("aos");
-    let kind = Ident::new(kind, Span::call_site());
+    let (protocol, kind) = (root.protocol("aos"), format_ident!("{kind}"));
+    let calls = settings.calls(&tie.table, root, |_| true);
     let Tool { server, tool, .. } = tool;
-    (
-        checks,
-        quote!(#protocol::ToolStep::#kind::<#server>(#tool) #calls),
-    )
+    quote!(#protocol::ToolStep::#kind::<#server>(#tool) #calls)
 }
 
-/// Reads a path, and generates the check of where it begins.
-fn checked(root: &Root, rule: &str, written: &LitStr, errors: &mut Errors) -> TokenStream {
+/// Reads the path of a key, and reports what is wrong with it.
+fn check(settings: &Settings, key: &str, rule: fn(&Path) -> Option<Problem>, errors: &mut Errors) {
+    let Some(written) = settings.text(key) else {
+        return;
+    };
     match parse_path(&written.value()) {
-        Ok(path) => {
-            let (protocol, first) = (root.protocol("aos"), &path.root);
-            let checked = match (rule, path.steps.first()) {
-                ("result", Some(Step::Member(member))) => {
-                    quote!(result(#first, #member))
-                }
-                ("result", _) => quote!(result(#first, "")),
-                _ => {
-                    let steps = path.steps.len();
-                    quote!(argument(#first, #steps))
-                }
-            };
-            passes(&protocol, checked, written)
-        }
-        Err(fault) => {
-            errors.push(written, fault.message, fault.help);
-            TokenStream::new()
-        }
+        Ok(path) => errors.broken(written, rule(&path)),
+        Err(fault) => errors.push(written, fault.message, fault.help),
     }
 }

@@ -3,30 +3,23 @@
 use std::{collections::HashMap, path::Path};
 
 use hooks_text::{
-    Declaration, Fault, Finding, Rule, declaration, hook_as_skill, hook_text, nearest, second_hook,
+    Declaration, Fault, budget, declaration, hook_as_skill, hook_text, nearest, second_hook,
 };
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{LitStr, Type};
 
 use super::{folder::Folder, skills::SkillFolder};
 use crate::{
-    expand::{TOO_LONG, check, passes, submission},
-    grammar::{Elsewhere, Key, Leading, Table, Target},
+    expand::submission,
+    grammar::{Elsewhere, Leading, Table},
+    key::{CRATE, Key, SERVER, Target},
     path::Root,
     report::Errors,
     value::Kind,
 };
 
 const TABLE: Table = Table {
-    attribute: "guidance::dir!",
-    leading: Leading::Text("folder", "\"src/hooks\""),
-    keys: &[
-        Key::new("skills", Kind::Switch),
-        Key::new("server", Kind::Type),
-        Key::new("crate", Kind::Path),
-    ],
-    renamed: &[],
     elsewhere: Elsewhere {
         within: "",
         help: |key| {
@@ -36,6 +29,11 @@ const TABLE: Table = Table {
             nearest(key, names).is_none().then(|| help.to_owned())
         },
     },
+    ..Table::new(
+        "guidance::dir!",
+        Leading::Text("folder", "\"src/hooks\""),
+        &[Key::new("skills", Kind::Switch), SERVER, CRATE],
+    )
 };
 
 /// Expands the macro for the package that is being built.
@@ -82,7 +80,6 @@ impl DirArguments {
                 return TokenStream::new();
             }
         };
-        let mut checks = TokenStream::new();
         let mut submissions = TokenStream::new();
         let mut embedded = Vec::new();
         let mut seen = HashMap::new();
@@ -121,7 +118,6 @@ impl DirArguments {
             let mut found = Found {
                 call: self,
                 shown: &shown,
-                checks: &mut checks,
                 errors: &mut *errors,
             };
             let Some(declared) = found.read(file, &bytes) else {
@@ -153,7 +149,6 @@ impl DirArguments {
         let path = folder.path.to_string_lossy();
         quote! {
             const _: () = {
-                #checks
                 #server
                 #submissions
                 #[cfg(debug_assertions)]
@@ -224,30 +219,21 @@ fn id(declared: &Declaration<'_>) -> Option<[String; 4]> {
 struct Found<'c> {
     call: &'c DirArguments,
     shown: &'c str,
-    checks: &'c mut TokenStream,
     errors: &'c mut Errors,
 }
 
 impl Found<'_> {
-    /// Reads the file. Returns `None` if anything but a value is wrong.
+    /// Reads the file. Returns `None` if anything is wrong.
     fn read<'b>(&mut self, file: &str, bytes: &'b [u8]) -> Option<Declaration<'b>> {
         let last = file.rsplit('/').next().unwrap_or(file);
         let text = hook_text(last, bytes)
             .map_err(|fault| self.fault(&fault))
             .ok()?;
-        let mut declared = declaration(self.shown, text);
-        let mut good = true;
-        for finding in std::mem::take(&mut declared.findings) {
-            match finding {
-                Finding::Judge { rule, value, fault } => self.judge(rule, &value, &fault),
-                Finding::Fault(fault) => {
-                    self.fault(&fault);
-                    good = false;
-                }
-                _ => {}
-            }
+        let declared = declaration(self.shown, text);
+        for fault in &declared.faults {
+            self.fault(fault);
         }
-        good.then_some(declared)
+        declared.faults.is_empty().then_some(declared)
     }
 
     /// Checks that the hook can be a skill, with a name that no other skill of the folder has.
@@ -264,35 +250,19 @@ impl Found<'_> {
         }
     }
 
-    /// Generates the check that the text fits into the answers of clients.
+    /// Checks that the text fits into the answers of clients.
     fn budget(&mut self, declared: &Declaration<'_>) {
-        let private = self.call.root.private();
         let one = |key| declared.one(key).unwrap_or_default();
-        let (hook_type, lifecycle, text) = (one("type"), one("lifecycle"), declared.text);
         let has_tool = declared.one("tool").is_some();
-        let message = format!("{}: {TOO_LONG}", self.shown);
-        let call = quote!(#private::lifecycle::budget::check_guidance(#message, #hook_type, #lifecycle, #has_tool, #text));
-        self.checks.extend(check(call, &self.call.folder));
+        let problem = budget::fits_guidance(one("type"), one("lifecycle"), has_tool, declared.text);
+        if let Some(problem) = problem {
+            let wrong = format_args!("{}: {}", self.shown, problem.message());
+            self.errors.push(&self.call.folder, wrong, problem.help());
+        }
     }
 
     fn fault(&mut self, fault: &Fault) {
         let wrong = format_args!("{}:{}: {}", self.shown, fault.line, fault.message);
         self.errors.push(&self.call.folder, wrong, &fault.help);
-    }
-
-    /// Generates a check of a value by the protocol's rule, with the message for a broken rule.
-    fn judge(&mut self, rule: Rule, value: &str, fault: &Fault) {
-        let protocol = self.call.root.protocol("guidance");
-        let rule = format_ident!("{rule:?}");
-        let Fault {
-            line,
-            message,
-            help,
-            ..
-        } = fault;
-        let message = format!("{}:{line}: {message}\nhelp: {help}", self.shown);
-        let call = quote!(at_place(#protocol::rule::Rule::#rule, #value, #message));
-        let check = passes(&protocol, call, &self.call.folder);
-        self.checks.extend(check);
     }
 }

@@ -1,15 +1,16 @@
 //! `#[mcpl::feature_set("name", …)]`, which makes a unit struct a feature set.
 
-use hooks_text::SENDERS;
+use hooks_text::{SENDERS, rule::mcpl as rules};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::LitStr;
 
 use crate::{
-    expand::{attribute, check, submission},
-    grammar::{Elsewhere, Key, Leading, Table, Target},
+    expand::{attribute, submission},
+    grammar::{Leading, Table},
     item::{Item, Unit, conditions, doc},
-    made::{finished, of_server},
+    key::{CRATE, Key, SERVER, Target},
+    made::finished,
     path::Root,
     report::Errors,
     settings::Settings,
@@ -17,23 +18,21 @@ use crate::{
     value::Kind,
 };
 
-pub(super) const TABLE: Table = Table {
-    attribute: "mcpl::feature_set",
-    leading: Leading::Text("name", "\"memory.recall\""),
-    keys: &[
+pub(super) const TABLE: Table = Table::new(
+    "mcpl::feature_set",
+    Leading::Text("name", "\"memory.recall\""),
+    &[
         Key::new("sends", Kind::Words(&SENDERS)),
         Key::new("optional", Kind::Words(&SENDERS)).apart("sends"),
-        Key::new("scoped", Kind::Switch),
-        Key::new("rollback", Kind::Switch),
-        Key::new("later", Kind::Switch),
-        Key::new("tag_ontology", Kind::Text),
+        Key::new("scoped", Kind::Switch).call("scoped"),
+        Key::new("rollback", Kind::Switch).call("rollback"),
+        Key::new("later", Kind::Switch).call("later"),
+        Key::new("tag_ontology", Kind::Text).call("tag_ontology"),
         Key::new("description", Kind::Text),
-        Key::new("server", Kind::Type),
-        Key::new("crate", Kind::Path),
+        SERVER,
+        CRATE,
     ],
-    renamed: &[],
-    elsewhere: Elsewhere::NOTHING,
-};
+);
 
 /// A feature set that passed the checks of its grammar.
 struct Set {
@@ -122,10 +121,13 @@ impl Set {
             let help = "add a doc comment that says what it does, or `description = \"…\"`";
             errors.push(&unit.name, wrong, help);
         }
+        let (name, description) = (name?, description?);
+        errors.broken(&name, rules::name(&name.value()));
+        errors.broken(&description, rules::description(&description.value()));
         let set = Set {
             root,
-            name: name?,
-            description: description?,
+            name,
+            description,
             settings,
             unit,
         };
@@ -145,7 +147,7 @@ impl Set {
         let conditions: Vec<_> = conditions(attrs).collect();
         let private = root.private();
         let protocol = root.protocol("mcpl");
-        let server = of_server(&self.settings);
+        let server = self.settings.calls(&TABLE, root, |key| key == "server");
         let hook = finished(
             root,
             set,
@@ -187,11 +189,6 @@ impl Set {
         } = self;
         let set = &unit.name;
         let protocol = root.protocol("mcpl");
-        let check_name = check(quote!(#protocol::check::name(#name)), name);
-        let check_description = check(
-            quote!(#protocol::check::description(#description)),
-            description,
-        );
         let mut senders = TokenStream::new();
         let mut lists = TokenStream::new();
         for key in ["sends", "optional"] {
@@ -215,13 +212,7 @@ impl Set {
                 );
             }
         }
-        let ontology = settings
-            .text("tag_ontology")
-            .map(|json| quote!(.tag_ontology(#json)));
-        let flags = ["scoped", "rollback", "later"]
-            .into_iter()
-            .filter(|flag| settings.switch(flag).is_some())
-            .map(|flag| format_ident!("{flag}"));
+        let calls = settings.calls(&TABLE, root, |key| key != "server");
         let scoped = settings.switch("scoped").map(|_| {
             quote! {
                 #[automatically_derived]
@@ -229,12 +220,10 @@ impl Set {
             }
         });
         quote! {
-            #check_name
-            #check_description
             #[automatically_derived]
             impl #protocol::FeatureSet for #set {
                 const DEFINITION: #protocol::Definition =
-                    #protocol::Definition::new(#name, #description) #lists #(.#flags())* #ontology;
+                    #protocol::Definition::new(#name, #description) #lists #calls;
             }
             #senders
             #scoped

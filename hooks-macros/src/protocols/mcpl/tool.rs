@@ -1,12 +1,13 @@
 //! `#[mcpl::tool(feature_set = Type, …)]`, which puts a method that is also a `#[tool]` into a feature set.
 
+use hooks_text::rule::mcpl::scope;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use crate::{
-    expand::check,
-    grammar::{Elsewhere, Key, Leading, Table},
+    grammar::{Leading, Table},
     item::Tool,
+    key::{CRATE, Key},
     made::first_span,
     path::Root,
     report::Errors,
@@ -16,45 +17,34 @@ use crate::{
 };
 
 pub(crate) const TIE: Tie = Tie {
-    table: Table {
-        attribute: "mcpl::tool",
-        leading: Leading::Nothing,
-        keys: &[
+    table: Table::new(
+        "mcpl::tool",
+        Leading::Nothing,
+        &[
             Key::new("feature_set", Kind::Type)
                 .required("add `feature_set = Type`, the feature set that the tool belongs to"),
-            Key::new("scope", Kind::Text),
+            Key::new("scope", Kind::Text).rule(scope).call("scope"),
             Key::new("guard", Kind::Flag(false)),
-            Key::new("crate", Kind::Path),
+            CRATE,
         ],
-        renamed: &[],
-        elsewhere: Elsewhere::NOTHING,
-    },
+    ),
     by_hand: "mcpl::McplHook::tool::<…>(…)",
     make,
 };
 
-fn make(
-    root: &Root,
-    tool: &Tool,
-    settings: &Settings,
-    _errors: &mut Errors,
-) -> (TokenStream, TokenStream) {
+fn make(root: &Root, tool: &Tool, settings: &Settings, _errors: &mut Errors) -> TokenStream {
     let Tool { server, tool, .. } = tool;
     let protocol = root.protocol("mcpl");
-    let set = settings.ty("feature_set");
-    let scope = settings.text("scope").map(|argument| {
-        let check = check(quote!(#protocol::check::scope(#argument)), argument);
-        // Underlines the set, which the author has to change.
-        let span = first_span(&set.to_token_stream());
-        let scoped =
-            quote::quote_spanned! {span=> const _: () = #protocol::check::scoped::<#set>(); };
-        (quote!(#check #scoped), quote!(.scope(#argument)))
+    let set = settings.ty("feature_set").to_token_stream();
+    // Underlines the set, which the author has to change.
+    let scoped = settings.text("scope").map(|_| {
+        quote_spanned! {first_span(&set)=> const _: () = #protocol::rule::scoped::<#set>(); }
     });
-    let (checks, scope) = scope.unzip();
-    let unguarded = settings
-        .flag("guard")
-        .filter(|guard| !guard.value)
-        .map(|_| quote!(.unguarded()));
-    let hook = quote!(#protocol::McplHook::tool::<#set, #server>(#tool) #scope #unguarded);
-    (quote!(#checks), hook)
+    let calls = settings.calls(&TIE.table, root, |_| true);
+    let guard = settings.flag("guard").filter(|guard| !guard.value);
+    let unguarded = guard.map(|_| quote!(.unguarded()));
+    quote!({
+        #scoped
+        #protocol::McplHook::tool::<#set, #server>(#tool) #calls #unguarded
+    })
 }

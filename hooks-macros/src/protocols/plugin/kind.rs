@@ -1,13 +1,15 @@
 //! `#[plugin(kind = "…")]`, which gives a plugin its word in configuration files and registers it under that word.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use hooks_text::rule;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{ItemImpl, LitStr};
 
-use super::{passes, protocol};
 use crate::{
-    grammar::{Elsewhere, Key, Leading, Table, Target},
+    container,
+    grammar::{Leading, Table},
     item::conditions,
+    key::{CRATE, Key, Target},
     path::Root,
     report::Errors,
     strip::ungroup,
@@ -15,15 +17,17 @@ use crate::{
 };
 
 pub(super) const TABLE: Table = Table {
-    attribute: "plugin",
-    leading: Leading::Nothing,
-    keys: &[
-        Key::new("kind", Kind::Text)
-            .required("add `kind = \"…\"`, the word for it in a configuration file"),
-        Key::new("crate", Kind::Path),
-    ],
     renamed: &[("name", "kind")],
-    elsewhere: Elsewhere::NOTHING,
+    ..Table::new(
+        "plugin",
+        Leading::Nothing,
+        &[
+            Key::new("kind", Kind::Text)
+                .required("add `kind = \"…\"`, the word for it in a configuration file")
+                .rule(rule::plugin::kind),
+            CRATE,
+        ],
+    )
 };
 
 const HELP: &str = "put it on `impl Plugin for Type { … }`";
@@ -34,30 +38,26 @@ pub(crate) fn kind(args: TokenStream, item: TokenStream) -> TokenStream {
     let item = ungroup(item);
     let (_, settings) = TABLE.read(args, Target::UnitStruct, &mut errors);
     let root = Root::new(settings.path("crate").cloned());
-    let Some((head, body)) = block(&item, &mut errors) else {
+    let Some((before, head, body)) = block(&item, &mut errors) else {
         return quote!(#item #errors);
     };
     let word = settings.text("kind").cloned();
     // With mistakes the constant is still there, so that rustc does not miss it too.
     let word = word.unwrap_or_else(|| LitStr::new("", proc_macro2::Span::call_site()));
     let inside = body.stream();
-    let mut kept = Group::new(
-        Delimiter::Brace,
-        quote!(const KIND: &'static ::core::primitive::str = #word; #inside),
-    );
+    let constant = quote!(const KIND: &'static ::core::primitive::str = #word; #inside);
+    let mut kept = Group::new(Delimiter::Brace, constant);
     kept.set_span(body.span());
-    let before = before_body(&item);
     if !errors.is_empty() {
         return quote!(#before #kept #errors);
     }
-    let (private, protocol, plugin) = (root.private(), protocol(&root), &head.self_ty);
-    let check = passes(&root, &quote!(kind(#word)), &word);
+    let (private, plugin) = (root.private(), &head.self_ty);
+    let protocol = root.protocol("plugin");
     let conditions: Vec<_> = conditions(&head.attrs).collect();
     quote! {
         #before #kept
         #(#conditions)*
         const _: () = {
-            #check
             #private::inventory::submit! {
                 #protocol::SubmittedKind { kind: #protocol::Kind::of::<#plugin>() }
             }
@@ -65,37 +65,21 @@ pub(crate) fn kind(args: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Splits the block into its head, with an empty body, and its unparsed body.
-fn block(item: &TokenStream, errors: &mut Errors) -> Option<(ItemImpl, Group)> {
-    let start: TokenStream = item.clone().into_iter().take(2).collect();
-    let before = before_body(item);
-    let body = match item.clone().into_iter().last() {
-        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => body,
-        _ => {
-            errors.push(
-                start,
-                "`#[plugin]` on something other than an `impl` block",
-                HELP,
-            );
-            return None;
-        }
-    };
-    let Ok(head) = syn::parse2::<ItemImpl>(quote!(#before {})) else {
-        errors.push(
-            start,
-            "`#[plugin]` on something other than an `impl` block",
-            HELP,
-        );
+/// Splits the block of a plugin into what is before its body, its head with an empty body, and its unparsed body.
+fn block(item: &TokenStream, errors: &mut Errors) -> Option<(TokenStream, ItemImpl, Group)> {
+    let Some((before, head, body)) = container::block(item) else {
+        let start: TokenStream = item.clone().into_iter().take(2).collect();
+        let wrong = "`#[plugin]` on something other than an `impl` block";
+        errors.push(start, wrong, HELP);
         return None;
     };
-    let of_plugin = |head: &ItemImpl| {
-        let (path, _) = head.trait_.as_ref()?;
-        Some(path.segments.last()?.ident == "Plugin")
-    };
-    if of_plugin(&head) != Some(true) {
-        let ty = &head.self_ty;
-        let wrong = format_args!("`#[plugin]` on an `impl` block of another trait, or of none");
-        errors.push(ty, wrong, HELP);
+    let of = head
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
+    if of.is_none_or(|last| last.ident != "Plugin") {
+        let wrong = "`#[plugin]` on an `impl` block of another trait, or of none";
+        errors.push(&head.self_ty, wrong, HELP);
         return None;
     }
     if !head.generics.params.is_empty() {
@@ -104,11 +88,5 @@ fn block(item: &TokenStream, errors: &mut Errors) -> Option<(ItemImpl, Group)> {
         errors.push(head.generics.to_token_stream(), wrong, help);
         return None;
     }
-    Some((head, body))
-}
-
-fn before_body(item: &TokenStream) -> TokenStream {
-    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
-    tokens.pop();
-    tokens.into_iter().collect()
+    Some((before, head, body))
 }

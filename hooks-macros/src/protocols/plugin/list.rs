@@ -1,64 +1,68 @@
 //! `#[plugin::list(tools, …)]`, which makes a plain function a list hook.
 
-use hooks_text::PLUGIN_LISTS;
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::{FnArg, LitStr};
+use hooks_text::{PLUGIN_LISTS, rule};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{FnArg, LitStr, ReturnType};
 
-use super::{globs, items, passes, protocol};
+use super::items;
 use crate::{
     expand::{attribute, submission},
-    grammar::{Elsewhere, Key, Leading, Table, Target},
+    grammar::{Leading, Table},
     item::{Function, Item, conditions, snake_case},
-    made::finished,
+    key::{CRATE, ID, SERVER, Target, globs},
+    made::{finished, first_span},
     path::Root,
     report::Errors,
     strip::ends_with,
-    value::Kind,
 };
 
-pub(super) const TABLE: Table = Table {
-    attribute: "plugin::list",
-    leading: Leading::Words(&[&PLUGIN_LISTS]),
-    keys: &[
-        Key::new("tool", Kind::Globs),
-        Key::new("prompt", Kind::Globs),
-        Key::new("resource", Kind::Globs),
-        Key::new("server", Kind::Type),
-        Key::new("id", Kind::Text),
-        Key::new("crate", Kind::Path),
+pub(super) const TABLE: Table = Table::new(
+    "plugin::list",
+    Leading::Words(&[&PLUGIN_LISTS]),
+    &[
+        globs("tool", "items"),
+        globs("prompt", "items"),
+        globs("resource", "items"),
+        SERVER,
+        ID,
+        CRATE,
     ],
-    renamed: &[],
-    elsewhere: Elsewhere::NOTHING,
-};
+);
 
 /// Expands the attribute.
 pub(crate) fn list(args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
         let function = function(item, errors)?;
         let (args, settings) = TABLE.read(args, Target::Function, errors);
-        if !errors.is_empty() {
-            return None;
-        }
-        let of = args.words.first()?;
-        let root = Root::new(settings.path("crate").cloned());
-        let (private, protocol) = (root.private(), protocol(&root));
         let name = &function.sig.ident;
         let id = settings.text("id").cloned();
         let id = id.unwrap_or_else(|| LitStr::new(&snake_case(name), name.span()));
-        let mut checks = quote!(const __OF: #protocol::ListOf = #root::plugin::list_of::#of;);
-        checks.extend(passes(&root, &quote!(id(#id)), &id));
-        checks.extend(globs(&root, &settings, &quote!(__OF.family())));
-        let items = items(&settings);
-        let server = settings
-            .ty("server")
-            .map(|server| quote!(.server::<#server>()));
-        let hook = quote!(#protocol::ListHook::new(#id, __OF, __SHOW) #items #server);
+        errors.broken(&id, rule::id(&id.value()));
+        let of = args.words.first()?;
+        let list = of.to_string();
+        items(&settings, |key| rule::plugin::items_of(key, &list), errors);
+        if !errors.is_empty() {
+            return None;
+        }
+        let root = Root::new(settings.path("crate").cloned());
+        let (private, protocol) = (root.private(), root.protocol("plugin"));
+        let calls = settings.calls(&TABLE, &root, |_| true);
+        let list = quote!(#root::plugin::list_of::#of);
+        let hook = quote!(#protocol::ListHook::new(#id, #list, __SHOW) #calls);
         let hook = finished(&root, of, &hook);
-        // With the author's span, so that rustc underlines the name of a function of another form.
-        let show = quote_spanned! {name.span()=>
-            const __SHOW: fn(&#protocol::ListedItem) -> #protocol::Listed = #name;
+        // With the author's spans, so that rustc underlines a wrong answer, or the name of a function of another form.
+        let item = Ident::new("__item", Span::call_site().located_at(name.span()));
+        let answer = match &function.sig.output {
+            ReturnType::Default => quote_spanned!(name.span()=> ()),
+            ReturnType::Type(_, answer) => answer.to_token_stream(),
         };
+        let listed = quote_spanned! {first_span(&answer)=>
+            <#answer as #protocol::ListAnswer>::listed(#name(#item))
+        };
+        let show = quote!(
+            const __SHOW: fn(&#protocol::ListedItem) -> #protocol::Listed = |#item| #listed;
+        );
         let (vis, make) = (&function.vis, format_ident!("{name}_hook"));
         let conditions: Vec<_> = conditions(&function.attrs).collect();
         let doc = format!(
@@ -71,7 +75,6 @@ pub(crate) fn list(args: TokenStream, item: TokenStream) -> TokenStream {
             #[doc = #doc]
             #[must_use]
             #vis fn #make() -> #private::CoreHook {
-                #checks
                 #show
                 #hook
             }
@@ -85,12 +88,7 @@ pub(crate) fn list(args: TokenStream, item: TokenStream) -> TokenStream {
 fn function(item: Item, errors: &mut Errors) -> Option<Function> {
     let (what, at) = match item {
         Item::Function(function) => return plain(*function, errors),
-        Item::Unit(unit) => (
-            "a unit struct",
-            quote::ToTokens::to_token_stream(&unit.name),
-        ),
-        Item::Tool(tool) => ("a method", quote::ToTokens::to_token_stream(&tool.name)),
-        Item::Other(what, at) => (what, at.into_iter().take(2).collect()),
+        other => other.described(),
     };
     let help = "put it on a function: `fn name(tool: &ListedItem) -> Listed`";
     errors.push(at, format_args!("`#[plugin::list]` on {what}"), help);
@@ -125,12 +123,8 @@ fn plain(function: Function, errors: &mut Errors) -> Option<Function> {
         let wrong = format_args!("`{name}` is generic, and a collected hook needs concrete types");
         errors.push(parameter, wrong, "write the types out");
     }
-    let again = |attr: &&syn::Attribute| {
-        ends_with(
-            quote::ToTokens::to_token_stream(&attr.meta),
-            &["plugin", "list"],
-        )
-    };
+    let again =
+        |attr: &&syn::Attribute| ends_with(attr.meta.to_token_stream(), &["plugin", "list"]);
     if let Some(second) = function.attrs.iter().find(again) {
         let wrong = format_args!("`{name}` has two `#[plugin::list]` attributes");
         errors.push(

@@ -1,9 +1,9 @@
 //! The definition that a front matter contains.
 
-use hooks_text::{Declaration, Fault, Finding, Rule, declaration};
+use hooks_text::{Declaration, Fault, declaration};
 use serde_json::Value;
 
-use super::{HookInput, rule};
+use super::HookInput;
 use crate::BuildError;
 
 /// Makes a problem of the server from a file's fault.
@@ -15,31 +15,12 @@ pub(super) fn in_file(fault: Fault, file: &str) -> BuildError {
 /// Reads the hook that the file `name` declares.
 pub(super) fn hook(name: &str, text: &str) -> Result<HookInput, Vec<Fault>> {
     let mut declared = declaration(name, text);
-    let findings = std::mem::take(&mut declared.findings);
-    let faults: Vec<Fault> = findings.into_iter().filter_map(judged).collect();
+    let faults = std::mem::take(&mut declared.faults);
     if !faults.is_empty() {
         return Err(faults);
     }
     // A file in which nothing is wrong has the keys that every hook needs.
     input(name, &declared).ok_or_else(|| vec![Fault::new(1, "this is no hook", "write it anew")])
-}
-
-/// Returns the problem of a value that breaks the rule.
-fn judged(finding: Finding) -> Option<Fault> {
-    let (rule, value, mut fault) = match finding {
-        Finding::Judge { rule, value, fault } => (rule, value, fault),
-        Finding::Fault(fault) => return Some(fault),
-        _ => return None,
-    };
-    let broken = rule::of_file(rule, &value)?;
-    if let Some((key, _)) = fault
-        .message
-        .split_once(": ")
-        .filter(|_| rule == Rule::Glob)
-    {
-        fault.message = format!("{key}: {broken}").into();
-    }
-    Some(fault)
 }
 
 fn input(name: &str, declared: &Declaration<'_>) -> Option<HookInput> {

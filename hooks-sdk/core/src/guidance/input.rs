@@ -186,7 +186,7 @@ impl HookInput {
             ("name", rule::name(&self.name)),
             (
                 "tool",
-                tool.and_then(|tool| rule::tool(self.hook_type, tool)),
+                tool.and_then(|tool| rule::tool(self.hook_type.as_str(), tool)),
             ),
         ];
         rules

@@ -20,8 +20,6 @@ mod problems;
 mod query;
 mod read;
 mod registry;
-#[doc(hidden)]
-pub mod rule;
 mod skill;
 mod text;
 mod vocabulary;
@@ -37,6 +35,7 @@ pub use files::LoadError;
 pub use folder::Embedded;
 pub use folder::{Folder, differences};
 pub use hook::GuidanceHook;
+use hooks_text::rule::guidance as rule;
 #[cfg(feature = "include_dir")]
 #[doc(hidden)]
 pub use include_dir::Dir;

@@ -106,7 +106,7 @@ impl Firing {
 /// The argument of a function that makes a text, beside its server: a [`Firing`].
 #[diagnostic::on_unimplemented(
     message = "guidance hooks do not receive `{Self}`",
-    label = "not what is known when a hook fires",
+    label = "not the firing",
     note = "behind the server they receive `&Firing`"
 )]
 #[doc(hidden)]

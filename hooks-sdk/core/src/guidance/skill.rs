@@ -273,11 +273,14 @@ pub(super) fn problems(registry: &Registry) -> Vec<BuildError> {
     found
 }
 
+const WITHOUT_TEXT: Problem =
+    Problem::new("it has no fixed text\nhelp: give it a text, or remove `.skill()`");
+
 fn problem(hook: &GuidanceHook) -> Option<Problem> {
     let input = hook.input();
     rule::skill_name(&input.tag)
         .or_else(|| rule::skill_description(input.description.as_deref().unwrap_or_default()))
-        .or_else(|| input.text.is_none().then_some(rule::SKILL_WITHOUT_TEXT))
+        .or_else(|| input.text.is_none().then_some(WITHOUT_TEXT))
 }
 
 debugs!(Skill { name, files });

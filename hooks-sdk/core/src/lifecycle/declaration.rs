@@ -69,7 +69,10 @@ impl Declaration {
             .matcher
             .as_ref()
             .filter(|matcher| !matcher.is_empty())?;
-        let misplaced = self.event.known().and_then(|&event| rule::matcher(event));
+        let misplaced = self
+            .event
+            .known()
+            .and_then(|event| rule::matcher(event.as_str()));
         misplaced.or_else(|| matcher.tool_name.as_deref().and_then(rule::glob))
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Authors of servers use `hooks_sdk::lifecycle`, which adds the attributes.
 
-pub mod budget;
 pub mod declaration;
 pub mod event;
 mod hook;
@@ -13,8 +12,6 @@ pub mod point;
 pub mod problem;
 mod problems;
 pub mod receive;
-#[doc(hidden)]
-pub mod rule;
 pub mod schema;
 pub mod strength;
 mod variables;
@@ -23,6 +20,8 @@ pub use crate::{Answer, Problem, on_failure};
 pub use declaration::{Declaration, HookContent};
 pub use event::Event;
 pub use hook::{Answering, LifecycleHook};
+pub use hooks_text::budget;
+use hooks_text::rule::lifecycle as rule;
 pub use matcher::{Matcher, Occasion};
 pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability};
 pub use point::LifecyclePoint;

@@ -5,34 +5,10 @@
 
 use crate::Problem;
 
-/// A text longer than the limit.
-pub const TEXT_TOO_LONG: Problem = Problem::new(
-    "the text is longer than 32768 bytes\nhelp: shorten it, or answer with a `context_tool`",
-);
-/// `{tool_name}` at an event without a tool.
-pub const NO_TOOL_NAME: Problem = Problem::new(
-    "`{tool_name}` is only known in `pre_tool_use` and `post_tool_use` hooks\n\
-                 help: leave it out, or use the event `post_tool_use`",
-);
-/// `{tool_input}` at an event without a tool.
-pub const NO_TOOL_INPUT: Problem = Problem::new(
-    "`{tool_input}` is only known in `pre_tool_use` and `post_tool_use` hooks\n\
-                 help: leave it out, or use the event `post_tool_use`",
-);
-/// `{tool_output}` at another event than `post_tool_use`.
-pub const NO_TOOL_OUTPUT: Problem = Problem::new(
-    "`{tool_output}` is only known in `post_tool_use` hooks\n\
-                 help: leave it out, or use the event `post_tool_use`",
-);
-/// A matcher at an event without a tool.
-pub const MATCHER_WITHOUT_TOOL: Problem = Problem::new(
-    "`matcher` applies only to `pre_tool_use` and `post_tool_use` hooks\nhelp: remove it",
-);
-/// A matcher without a condition.
-pub const MATCHER_EMPTY: Problem = Problem::new(
-    "`matcher` has no condition\n\
-                 help: remove it, or give it `tool_name`, `input_contains` or `tool_server`",
-);
+pub use hooks_text::rule::lifecycle::{
+    MATCHER_EMPTY, MATCHER_WITHOUT_TOOL, NO_TOOL_INPUT, NO_TOOL_NAME, NO_TOOL_OUTPUT, TEXT_TOO_LONG,
+};
+
 /// A matcher with members of which none is a condition.
 pub const NO_KNOWN_CONDITION: Problem = Problem::new(
     "`matcher` has members, but no condition that is known here\n\

@@ -42,7 +42,7 @@ impl Findings<'_> {
         match &hook.action {
             Action::Text(text) => {
                 self.note("context", rule::text(text));
-                self.note("context", rule::variables(event, text));
+                self.note("context", rule::variables(event.as_str(), text));
                 self.note(
                     "context_tool_args",
                     hook.args.as_ref().and(Some(problem::ARGS_WITHOUT_TOOL)),
@@ -67,7 +67,7 @@ impl Findings<'_> {
     }
 
     fn matcher(&mut self, event: Event, matcher: &Matcher) {
-        self.note("matcher", rule::matcher(event));
+        self.note("matcher", rule::matcher(event.as_str()));
         self.note("matcher", rule::matcher_not_empty(matcher.conditions()));
         self.note(
             "tool_name",
@@ -86,7 +86,7 @@ impl Findings<'_> {
     fn argument(&mut self, event: Event, value: &Value) {
         for (_, part) in json_parts(value) {
             if let JsonPart::Value(Value::String(text)) = part {
-                self.note("context_tool_args", rule::variables(event, text));
+                self.note("context_tool_args", rule::variables(event.as_str(), text));
             }
         }
     }

@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use super::{MachineBuilder, State};
-use crate::{
-    BuildError,
-    text::{MAX_TEXT, TextProblem, problem},
-};
+use crate::{BuildError, text::MAX_TEXT};
 
 /// The maximum number of states.
 const MAX_STATES: usize = u16::MAX as usize - 1;
@@ -71,7 +68,7 @@ fn of_state(builder: &MachineBuilder, state: &State) -> Vec<BuildError> {
     if name.trim().is_empty() {
         problems.push(of(state, "a state without a name", "name it"));
     }
-    if problem(&state.text) == Some(TextProblem::TooLong) {
+    if state.text.len() > MAX_TEXT {
         let message = format!("the text of `{name}` is longer than {MAX_TEXT} bytes");
         problems.push(of(state, message, "shorten it"));
     }

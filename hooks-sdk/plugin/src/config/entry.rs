@@ -220,7 +220,7 @@ fn check_rule(mode: &Option<PluginMode>, points: &[PluginAt], node: &Node, fault
     let mut points = points.iter();
     faults.rule(
         node.line_of("hooks"),
-        points.find_map(|at| rule::denies(*at)),
+        points.find_map(|at| rule::denies(at.as_str())),
     );
     if *mode == Some(PluginMode::Transform) {
         let message = format!(

@@ -42,10 +42,10 @@ impl Entry {
         if let Some(at) = points.first().filter(|_| node.has("kinds"))
             && !points.iter().any(is_of_agents)
         {
-            faults.rule(node.line_of("kinds"), rule::kinds(*at));
+            faults.rule(node.line_of("kinds"), rule::kinds(at.as_str()));
         }
         for (kind, item) in self.kinds.iter().zip(node.items("kinds")) {
-            faults.rule(item.line, rule::holds(*kind));
+            faults.rule(item.line, rule::holds(kind.as_str()));
         }
         faults.words(node, "scopes", &self.scopes, rule::scope);
         for (key, condition) in [("when", &self.when), ("unless", &self.unless)] {
@@ -112,7 +112,9 @@ fn check_condition(
             continue;
         }
         let mut points = points.iter();
-        if let Some((at, problem)) = points.find_map(|at| Some((at, rule::root(*at, root)?))) {
+        if let Some((at, problem)) =
+            points.find_map(|at| Some((at, rule::root(at.as_str(), root)?)))
+        {
             let message = format!("`{key}` at `{}`: {problem}", at.as_str());
             let help = format!("{} only, in `hooks`", problem.help());
             faults.add(line, message, help);

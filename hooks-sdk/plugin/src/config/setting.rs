@@ -81,7 +81,7 @@ impl Setting {
             self.on_failure = Some(OnFailure::Ignore);
         } else if self.on_failure.is_some() {
             let mode = self.mode.or(now).unwrap_or_default();
-            faults.rule(line, rule::failure_in(mode));
+            faults.rule(line, rule::failure_in(mode.as_str()));
         }
     }
 
@@ -101,16 +101,22 @@ impl Setting {
         let has_posture = node.has("posture");
         match points.iter().find(|at| at.is_gate()) {
             Some(gate) => {
-                note("posture", rule::posture_at(*gate, given || has_posture));
-                note("mode", rule::mode_at(*gate, self.mode.unwrap_or_default()));
+                note(
+                    "posture",
+                    rule::posture_at(gate.as_str(), given || has_posture),
+                );
+                note(
+                    "mode",
+                    rule::mode_at(gate.as_str(), self.mode.unwrap_or_default().as_str()),
+                );
                 if let Some(deadline) = self.deadline.filter(|_| node.has("deadline")) {
-                    note("deadline", rule::gate_deadline(*gate, deadline));
+                    note("deadline", rule::gate_deadline(gate.as_str(), deadline));
                 }
             }
-            None => note("posture", rule::posture_at(*first, has_posture)),
+            None => note("posture", rule::posture_at(first.as_str(), has_posture)),
         }
         if node.has("on_failure") {
-            let problem = points.iter().find_map(|at| rule::failure_at(*at));
+            let problem = points.iter().find_map(|at| rule::failure_at(at.as_str()));
             note("on_failure", problem);
         }
     }

@@ -1,5 +1,0 @@
-use hooks_sdk::guidance;
-
-guidance::dir!("guidance/dirs/comment_in_a_value");
-
-fn main() {}
