@@ -6,7 +6,7 @@ mod folder;
 mod input;
 mod skills;
 
-use hooks_text::{FEATURES, LIFECYCLES, ON_FAILURE, REQUIREMENTS, TYPES};
+use hooks_text::{FEATURES, LIFECYCLES, POSTURES, REQUIREMENTS, TYPES};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -86,7 +86,7 @@ const KEYS: &[Key] = &[
     Key::new("skill", Kind::Flag(true)).on(&[UnitStruct]),
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("deadline", Kind::Time).on(&[Function]),
-    Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
+    Key::new("posture", Kind::Word(&POSTURES)).on(&[Function]),
     Key::new("crate", Kind::Path),
 ];
 
@@ -173,7 +173,7 @@ mod tests {
             "skill",
             "server",
             "deadline",
-            "on_failure",
+            "posture",
             "crate",
         ];
         // A file keeps the document's words for these keys.

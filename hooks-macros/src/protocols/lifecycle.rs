@@ -2,7 +2,7 @@
 
 mod answering;
 
-use hooks_text::{CONDITIONS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS};
+use hooks_text::{CONDITIONS, LIFECYCLE_POINTS, POSTURES, STRENGTHS};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -74,7 +74,7 @@ const KEYS: &[Key] = &[
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("description", Kind::Text).on(&[Function]),
     Key::new("deadline", Kind::Time).on(&[Function]),
-    Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
+    Key::new("posture", Kind::Word(&POSTURES)).on(&[Function]),
     Key::new("id", Kind::Text),
     Key::new("crate", Kind::Path),
 ];
@@ -222,8 +222,8 @@ fn settings(model: &Model) -> TokenStream {
     if let Some(time) = settings.text("deadline") {
         calls.extend(quote!(.deadline(#private::duration(#time))));
     }
-    if let Some(policy) = settings.word("on_failure") {
-        calls.extend(quote!(.on_failure(#root::lifecycle::on_failure::#policy)));
+    if let Some(policy) = settings.word("posture") {
+        calls.extend(quote!(.posture(#root::lifecycle::posture::#policy)));
     }
     calls
 }

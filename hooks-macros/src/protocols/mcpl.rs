@@ -3,7 +3,7 @@
 pub(crate) mod feature_set;
 pub(crate) mod tool;
 
-use hooks_text::{MCPL_POINTS, ON_FAILURE, POSITIONS};
+use hooks_text::{MCPL_POINTS, POSITIONS, POSTURES};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
@@ -35,7 +35,7 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("blocking", Kind::Switch),
             Key::new("priority", Kind::Integer),
             Key::new("deadline", Kind::Time),
-            Key::new("on_failure", Kind::Word(&ON_FAILURE)),
+            Key::new("posture", Kind::Word(&POSTURES)),
             Key::new("id", Kind::Text),
             Key::new("crate", Kind::Path),
         ],
@@ -111,13 +111,6 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         checks.extend(check(quote!(#protocol::check::deadline(__AT, #time)), time));
     }
     let blocking = settings.switch("blocking").is_some();
-    if let Some(policy) = settings.word("on_failure").filter(|_| blocking) {
-        let value = quote!(#root::mcpl::on_failure::#policy);
-        checks.extend(check(
-            quote!(#protocol::check::blocking_failure(#value)),
-            policy,
-        ));
-    }
     if let Some(answer) = answer(answering) {
         // Outside of the checks: rustc itself underlines the type here.
         let span = first_span(&answer);
@@ -165,8 +158,8 @@ fn calls(model: &Model, answering: &Answering) -> TokenStream {
     if let Some(time) = settings.text("deadline") {
         calls.extend(quote!(.deadline(#private::duration(#time))));
     }
-    if let Some(policy) = settings.word("on_failure") {
-        calls.extend(quote!(.on_failure(#root::mcpl::on_failure::#policy)));
+    if let Some(policy) = settings.word("posture") {
+        calls.extend(quote!(.posture(#root::mcpl::posture::#policy)));
     }
     calls
 }

@@ -4,8 +4,8 @@ pub(crate) mod kind;
 pub(crate) mod list;
 
 use hooks_text::{
-    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_ON_FAILURE,
-    PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, plugin_families,
+    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_POINTS,
+    PLUGIN_ROOTS, POSTURES, plugin_families,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -75,8 +75,7 @@ macro_rules! keys {
             Key::new("description", Kind::Text).on(&[UnitStruct]),
             Key::new("priority", Kind::Integer),
             Key::new("mode", Kind::Word(&PLUGIN_MODES)),
-            Key::new("on_failure", Kind::Word(&PLUGIN_ON_FAILURE)).on(&[Function]),
-            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)),
+            Key::new("posture", Kind::Word(&POSTURES)),
             Key::new("deadline", Kind::Time).on(&[Function]),
             Key::new("writable", Kind::Words(&PLUGIN_FIELDS)).on(&[Function]),
             Key::new("tags", Kind::Texts),
@@ -207,8 +206,8 @@ fn checks(model: &Model) -> TokenStream {
     for tag in settings.texts("tags").unwrap_or_default() {
         checks.extend(passes(root, &quote!(not_empty(#tag)), tag));
     }
-    if let (Some(mode), Some(written)) = (mode(model), settings.key("on_failure")) {
-        checks.extend(passes(root, &quote!(failure_in(#mode)), written));
+    if let (Some(mode), Some(written)) = (mode(model), settings.key("posture")) {
+        checks.extend(passes(root, &quote!(posture_in(__AT, #mode)), written));
     }
     checks
 }
@@ -224,20 +223,20 @@ fn of_gates(model: &Model) -> TokenStream {
         let kind_of = quote!(#root::plugin::agent_tool_kind::#kind);
         checks.extend(passes(root, &quote!(holds(#kind_of)), kind));
     }
-    if let Some(written) = settings.key("on_failure") {
-        checks.extend(passes(root, &quote!(failure_at(__AT)), written));
-    }
     if let Some(mode) = settings.word("mode") {
         let of = quote!(#root::plugin::mode::#mode);
         checks.extend(passes(root, &quote!(mode_at(__AT, #of)), mode));
     }
+    let is_rule = matches!(model.subject, Subject::Unit(..));
     match settings.key("posture") {
-        Some(written) => checks.extend(passes(root, &quote!(posture_at(__AT, true)), written)),
-        None => checks.extend(passes(
-            root,
-            &quote!(posture_at(__AT, false)),
-            model.first(),
-        )),
+        Some(written) => {
+            let rule = quote!(posture_at(__AT, true, #is_rule));
+            checks.extend(passes(root, &rule, written));
+        }
+        None => {
+            let rule = quote!(posture_at(__AT, false, #is_rule));
+            checks.extend(passes(root, &rule, model.first()));
+        }
     }
     checks
 }
@@ -316,10 +315,7 @@ fn calls(model: &Model) -> TokenStream {
         calls.extend(quote!(.kinds(&[#(#root::plugin::agent_tool_kind::#kinds),*])));
     }
     if let Some(posture) = settings.word("posture") {
-        calls.extend(quote!(.gate(#root::plugin::posture::#posture)));
-    }
-    if let Some(policy) = settings.word("on_failure") {
-        calls.extend(quote!(.on_failure(#root::plugin::on_failure::#policy)));
+        calls.extend(quote!(.posture(#root::plugin::posture::#posture)));
     }
     if let Some(time) = settings.text("deadline") {
         calls.extend(quote!(.deadline(#private::duration(#time))));

@@ -4,7 +4,6 @@
 //! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
 pub use hooks_core::Problem;
-pub(super) use hooks_core::internal::rule::deadline_ms;
 pub use hooks_core::internal::rule::{deadline, id, not_empty};
 
 const ARGUMENT: Problem = Problem::new(

@@ -6,16 +6,17 @@ pub use crate::{
     callback::{AnyCallback, Callback, Input, Mut, Ref},
     declared::ComposedText,
     dispatch::{Guard, catch_panic, catch_panic_now, in_time, within},
+    findings::Findings,
     guidance::{SKILL_MD, skills},
     hook::is_id,
     json::{JsonPart, is_equal_json, json_parts},
     lock::{lock, read_lock, write_lock},
-    macros::{constants, debugs, setters, words},
+    macros::{constants, debugs, entry, point, receives, setters, words},
     object::{objects, or_default, present},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
     principal::has_scope,
     registry::linked,
-    text::same,
+    text::{is_one_of, same},
 };
 #[cfg(feature = "conditions")]
 pub use crate::{

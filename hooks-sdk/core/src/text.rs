@@ -24,6 +24,15 @@ pub const fn problem(text: &str) -> Option<TextProblem> {
     None
 }
 
+/// Whether a word is one of some words; usable in constants.
+pub const fn is_one_of(words: &[&str], word: &str) -> bool {
+    let mut at = 0;
+    while at < words.len() && !same(words[at], word) {
+        at += 1;
+    }
+    at < words.len()
+}
+
 /// Whether two texts are equal; usable in constants.
 pub const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -4,7 +4,7 @@
 //! [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
 use super::{Definition, Scoped, point::At, rule, sender::Sender};
-use hooks_core::{OnFailure, Problem};
+use hooks_core::Problem;
 
 macro_rules! checks {
     ($($(#[$doc:meta])+ $rule:ident($($argument:ident: $type:ty),+);)+) => {$(
@@ -35,8 +35,6 @@ checks! {
     change(at: At, blocking: bool, says: bool);
     /// Only `after_inference` takes `blocking` (MCPL 0.4.1 §10.5).
     blocking(at: At);
-    /// A blocking hook is never disabled (MCPL 0.4.1 §13.3).
-    blocking_failure(policy: OnFailure);
     /// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
     deadline(at: At, time: &str);
     /// A `scope` names an argument.

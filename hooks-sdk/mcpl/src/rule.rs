@@ -2,7 +2,7 @@
 
 use super::{point::At, sender::Sender};
 pub(super) use hooks_core::internal::rule::id;
-use hooks_core::{OnFailure, Problem, internal::rule as shared};
+use hooks_core::{Problem, internal::rule as shared};
 
 /// The longest name of a feature set, in bytes.
 const MAX_NAME: usize = 128;
@@ -113,17 +113,6 @@ pub(super) const fn change(at: At, blocking: bool, says: bool) -> Option<Problem
 pub(super) const fn blocking(at: At) -> Option<Problem> {
     const WORDS: &str = "`blocking` applies only to `after_inference` hooks\nhelp: remove it";
     only_at(At::AfterInference, at, WORDS)
-}
-
-/// A disabled blocking hook would let through what it should stop.
-pub(super) const fn blocking_failure(policy: OnFailure) -> Option<Problem> {
-    match policy {
-        OnFailure::Disable => Some(Problem::new(
-            "a `blocking` hook that is disabled lets every later answer pass unchanged\n\
-             help: write `on_failure = fail`",
-        )),
-        _ => None,
-    }
 }
 
 pub(super) const fn deadline_ms(at: At, ms: u64) -> Option<Problem> {

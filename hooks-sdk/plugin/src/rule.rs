@@ -9,9 +9,9 @@ use std::time::Duration;
 use super::{AgentToolKind, Family, PluginAt, PluginMode};
 pub use hooks_core::{
     Problem,
-    internal::rule::{deadline, deadline_ms, id, not_empty},
+    internal::rule::{deadline, id, not_empty},
 };
-use hooks_core::{duration::duration, glob as globs, internal::same};
+use hooks_core::{duration::duration, glob as globs, internal::is_one_of};
 
 /// Returns the problem in these words, if the rule is broken.
 const fn broken(is_broken: bool, words: &'static str) -> Option<Problem> {
@@ -109,7 +109,7 @@ pub const fn scope(text: &str) -> Option<Problem> {
 
 /// A condition that tests what no payload of the point has would never match.
 pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
-    if has(at.roots(), root) {
+    if is_one_of(at.roots(), root) {
         return None;
     }
     let words = match root.as_bytes() {
@@ -147,7 +147,7 @@ pub const fn root(at: PluginAt, root: &str) -> Option<Problem> {
             "nothing has a `content_type` at this point\n\
              help: use `tool_pre_invoke`, `resource_post_fetch` or a point of HTTP"
         }
-        _ if has(super::ROOTS, root) => {
+        _ if is_one_of(super::ROOTS, root) => {
             "no payload of this point has this root\nhelp: use a root of this point, or the point that has it"
         }
         _ => {
@@ -180,58 +180,50 @@ pub const fn folder(folder: &str) -> Option<Problem> {
 
 /// The payload of the point has the field, and a hook may change it.
 pub const fn writable(at: PluginAt, field: &str) -> Option<Problem> {
-    broken(!has(at.fields(), field), at.wrong_field())
+    broken(!is_one_of(at.fields(), field), at.wrong_field())
 }
 
-/// In these modes a failure never stops a request, whatever `on_failure` says.
-pub const fn failure_in(mode: PluginMode) -> Option<Problem> {
+/// In these modes a failure never stops a request, whatever its posture says. A gate says it also for its trial.
+pub const fn posture_in(at: PluginAt, mode: PluginMode) -> Option<Problem> {
     let words = match mode {
         PluginMode::Permissive => {
             "a `permissive` hook never stops a request, so that its failures are ignored\n\
-             help: remove `on_failure`"
+             help: remove `posture`"
         }
         PluginMode::Audit => {
             "an `audit` hook never stops a request, so that its failures are ignored\n\
-             help: remove `on_failure`"
+             help: remove `posture`"
         }
         PluginMode::FireAndForget => {
             "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
-             help: remove `on_failure`"
+             help: remove `posture`"
+        }
+        _ => return None,
+    };
+    broken(!at.is_gate(), words)
+}
+
+/// The longest deadline of a gate. Clients end a hook after 3 s (Cline) or later, and a call runs then.
+pub const GATE_DEADLINE: Duration = Duration::from_secs(2);
+
+/// A gate says what it does when it cannot judge a call. A rule without a body cannot fail elsewhere.
+pub const fn posture_at(at: PluginAt, given: bool, is_rule: bool) -> Option<Problem> {
+    let words = match at.is_gate() {
+        true if !given => {
+            "a gate says what happens when it cannot judge a call\n\
+             help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run"
+        }
+        false if given && is_rule => {
+            "a rule without a body cannot fail\nhelp: remove `posture`, or use the point `agent_tool_pre_invoke`"
         }
         _ => return None,
     };
     Some(Problem::new(words))
 }
 
-/// The longest deadline of a gate. Clients end a hook after 3 s (Cline) or later, and a call runs then.
-pub const GATE_DEADLINE: Duration = Duration::from_secs(2);
-
-/// A gate says what it does when it cannot judge a call, and no other hook does.
-pub const fn posture_at(at: PluginAt, given: bool) -> Option<Problem> {
-    let words = match at.is_gate() {
-        true => {
-            "a gate says what happens when it cannot judge a call\n\
-             help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run"
-        }
-        false => {
-            "only a gate has a `posture`\nhelp: use `on_failure`, or the point `agent_tool_pre_invoke`"
-        }
-    };
-    broken(at.is_gate() != given, words)
-}
-
 /// Returns whether a hook at the point is about the tools of agent clients.
 const fn is_of_agents(at: PluginAt) -> bool {
     matches!(at.family(), Family::AgentTool)
-}
-
-/// In the place of `on_failure`, a gate has its posture.
-pub const fn failure_at(at: PluginAt) -> Option<Problem> {
-    broken(
-        is_of_agents(at),
-        "a hook at an agent client's tools has no `on_failure`\n\
-         help: write `posture = deny` or `posture = proceed` at `agent_tool_pre_invoke`",
-    )
 }
 
 /// Only tools of agent clients have a kind.
@@ -327,13 +319,4 @@ pub const fn modifies(mode: PluginMode, modifies: bool, asks: bool) -> Option<Pr
         "a `concurrent` hook cannot change the payload, and this answer can\n\
          help: answer with `Verdict<Infallible>`",
     )
-}
-
-/// Whether `word` is one of `words`.
-const fn has(words: &[&str], word: &str) -> bool {
-    let mut at = 0;
-    while at < words.len() && !same(words[at], word) {
-        at += 1;
-    }
-    at < words.len()
 }

@@ -20,11 +20,10 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let deadline = settings
         .text("deadline")
         .map(|time| quote!(.deadline(#private::duration(#time))));
-    let on_failure = settings
-        .word("on_failure")
-        .map(|policy| quote!(.on_failure(#root::guidance::on_failure::#policy)));
-    let hook =
-        quote!(#protocol::GuidanceHook::#constructor(#input, __answer) #deadline #on_failure);
+    let posture = settings
+        .word("posture")
+        .map(|policy| quote!(.posture(#root::guidance::posture::#policy)));
+    let hook = quote!(#protocol::GuidanceHook::#constructor(#input, __answer) #deadline #posture);
     let hook = finished(root, model.first(), &hook);
     let call = Call {
         input: quote!(&'call #protocol::Firing),

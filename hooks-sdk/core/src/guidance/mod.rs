@@ -25,9 +25,8 @@ pub mod rule;
 mod skill;
 mod text;
 mod vocabulary;
-pub mod workflow;
 
-pub use crate::{Answer, Timestamp, on_failure};
+pub use crate::{Answer, Timestamp, posture};
 pub use composed::{ComposedHooksResult, FailedHook, HookSummary, SkipReason, SkippedHook};
 pub use composer::Composer;
 pub use conditions::Conditions;
@@ -57,4 +56,3 @@ pub use vocabulary::{
     HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord, feature,
     requirement,
 };
-pub use workflow::Workflow;

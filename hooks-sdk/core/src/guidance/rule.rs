@@ -11,7 +11,10 @@ pub use crate::{
     glob::problem as glob,
     rule::{deadline, not_empty},
 };
-use crate::{rule as shared, text::same};
+use crate::{
+    rule as shared,
+    text::{is_one_of, same},
+};
 
 const TAG_EMPTY: Problem =
     Problem::new("the tag is empty\nhelp: write it in kebab-case, as in `init-required`");
@@ -136,12 +139,8 @@ pub const fn at_place(rule: Rule, value: &str, message: &'static str) -> Option<
 }
 
 const fn one_of(words: &[&str], word: &str) -> Option<Problem> {
-    let mut at = 0;
-    while at < words.len() {
-        if same(words[at], word) {
-            return None;
-        }
-        at += 1;
+    if is_one_of(words, word) {
+        return None;
     }
     Some(UNKNOWN)
 }

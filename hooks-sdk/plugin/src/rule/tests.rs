@@ -75,7 +75,8 @@ fn what_does_not_hold_says_so_and_what_mends_it() {
         PluginMode::Audit,
         PluginMode::FireAndForget,
     ] {
-        complaints.push((complaint(move || Problem::pass(failure_in(mode))), ""));
+        let at = PluginAt::ToolPreInvoke;
+        complaints.push((complaint(move || Problem::pass(posture_in(at, mode))), ""));
     }
     for mode in [
         PluginMode::Concurrent,
@@ -162,10 +163,13 @@ fn roots_are_read_where_a_payload_has_them() {
 #[test]
 fn a_gate_says_its_posture_and_asks_nobody() {
     let (gate, other) = (PluginAt::AgentToolPreInvoke, PluginAt::ToolPreInvoke);
-    assert!(posture_at(gate, true).is_none() && posture_at(other, false).is_none());
-    assert!(posture_at(gate, false).is_some() && posture_at(other, true).is_some());
+    for is_rule in [false, true] {
+        assert!(posture_at(gate, true, is_rule).is_none());
+        assert!(posture_at(gate, false, is_rule).is_some());
+        assert!(posture_at(other, false, is_rule).is_none());
+        assert_eq!(posture_at(other, true, is_rule).is_some(), is_rule);
+    }
     assert!(asks_at(gate, true).is_some() && asks_at(other, true).is_none());
-    assert!(failure_at(gate).is_some() && failure_at(other).is_none());
     assert!(kinds(gate).is_none() && kinds(other).is_some());
     assert!(mode_at(gate, PluginMode::FireAndForget).is_some());
     assert!(mode_at(gate, PluginMode::Concurrent).is_some());
@@ -200,8 +204,6 @@ fn the_macros_know_every_word() {
         .map(|kind| kind.as_str())
         .collect();
     assert_eq!(kinds, hooks_text::AGENT_TOOL_KINDS.words);
-    let postures = [crate::posture::deny, crate::posture::proceed].map(crate::GatePosture::as_str);
-    assert_eq!(postures, hooks_text::PLUGIN_POSTURES.words);
     assert_eq!(crate::ROOTS, hooks_text::PLUGIN_ROOTS.words);
     let points: Vec<&str> = PluginAt::ALL.iter().map(|at| at.as_str()).collect();
     assert_eq!(points, hooks_text::PLUGIN_POINTS.words);
