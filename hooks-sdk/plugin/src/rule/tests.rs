@@ -23,7 +23,7 @@ fn what_holds_passes() {
     const { Problem::pass(folder("/srv/data")) };
     const { Problem::pass(deadline("500ms")) };
     const { Problem::pass(writable(PluginAt::ToolPreInvoke, "headers")) };
-    const { Problem::pass(failure_in(PluginMode::Concurrent)) };
+    const { Problem::pass(posture_in(PluginAt::ToolPreInvoke, PluginMode::Concurrent)) };
     const { Problem::pass(asks(PluginMode::Enforce, true)) };
     const { Problem::pass(asks(PluginMode::Audit, false)) };
     const { Problem::pass(modifies(PluginMode::Concurrent, false, false)) };

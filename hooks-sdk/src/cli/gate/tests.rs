@@ -194,7 +194,7 @@ fn a_policy_that_cannot_be_read_refuses() {
     assert_eq!(push["reason"], "push by hand");
     for (from, to) in [
         ("    posture: deny\n", ""),
-        ("posture: deny", "posture: deny"),
+        ("posture: deny", "posture: fail"),
         ("kinds: [shell]", "kinds: [shell_input]"),
         ("kinds: [shell]", "mode: fire_and_forget"),
         ("kinds: [shell]", "deadline: 3s"),
