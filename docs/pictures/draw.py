@@ -140,11 +140,11 @@ def failures():
     rows = [
         ("a text's function, or a context tool", "goes on without the text", "sdk"),
         ("the client's hook program is missing", "goes on; one sentence at the session's start reports it", "sdk"),
-        ("a plugin hook: error, panic, deadline", "is refused; with on_failure = ignore it goes on", "stop"),
-        ("the guardian is unreachable", "is refused or goes on: you choose with on_failure", "warn"),
+        ("a plugin hook: error, panic, deadline", "is refused; with posture = proceed it goes on", "stop"),
+        ("the guardian is unreachable", "is refused or goes on: you choose with posture", "warn"),
         ("a gate: error, panic, deadline, no program", "is refused or goes on: you choose with posture", "warn"),
         ("the store of sessions", "is refused if a state could refuse the tool; try again", "stop"),
-        ("the decision log, with LogPosture::Deny", "is refused before anything else", "stop"),
+        ("the decision log, with Posture::Deny", "is refused before anything else", "stop"),
         ("your tool panics, or hangs", "is answered with an error; the session does not move", "warn"),
     ]
     for at, (what, then, fill) in enumerate(rows):

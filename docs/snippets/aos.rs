@@ -101,7 +101,7 @@ impl ServerHandler for Notes {}
 fn guarded_here() -> Result<Hooked<Notes>, BuildErrors> {
     let guardian = Guardian::local(NotePolicy)
         .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     Ok(Notes.with_hooks()?.guardian(guardian))
 }
 // ANCHOR_END: local
@@ -112,7 +112,7 @@ fn guarded_at(url: &str, secret: &str) -> Result<Hooked<Notes>, BuildErrors> {
         .bearer(secret)
         .timeout(Duration::from_secs(2))
         .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     Ok(Notes.with_hooks()?.guardian(guardian))
 }
 // ANCHOR_END: http
@@ -182,7 +182,7 @@ async fn one_policy_decides_here_and_at_a_url() {
 async fn work_of_the_server_s_own_needs_a_hook() {
     let guardian = Guardian::local(NotePolicy)
         .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     assert!(!nightly(&guardian).await);
     assert_eq!(guardian.counts().refused, 1);
 }

@@ -77,7 +77,7 @@ impl Archive {
     }
 
     /// What changed on disk since the session began.
-    #[lifecycle::hook(post_request, strength = suggestion, deadline = "500ms", on_failure = ignore)]
+    #[lifecycle::hook(post_request, strength = suggestion, deadline = "500ms", posture = proceed)]
     async fn changes(&self, _turn: &PostRequest) -> Result<String, io::Error> {
         Err(io::Error::other("the disk is gone"))
     }

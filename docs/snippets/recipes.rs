@@ -28,7 +28,7 @@ struct CommitReminder;
 // ANCHOR: start
 #[hooks_sdk::hooks]
 impl Notes {
-    #[lifecycle::hook(session_start, strength = important, deadline = "2s", on_failure = ignore)]
+    #[lifecycle::hook(session_start, strength = important, deadline = "2s", posture = proceed)]
     async fn open_notes(&self, start: &SessionStart) -> Option<String> {
         let project = start.project_name.as_deref()?;
         let notes = self.about(project);

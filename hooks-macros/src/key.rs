@@ -1,6 +1,6 @@
 //! The keys of the attributes: the rows of a grammar table, and those that several tables have.
 
-use hooks_text::{Vocabulary, glob, problem::Problem, rule};
+use hooks_text::{POSTURES, glob, problem::Problem, rule};
 
 use crate::value::Kind;
 
@@ -92,11 +92,6 @@ impl Key {
     }
 }
 
-/// The failure policy of a function.
-pub(crate) const fn on_failure(policies: &'static Vocabulary) -> Key {
-    Key::new("on_failure", Kind::Word(policies)).call("on_failure")
-}
-
 /// A key whose value is a glob, or several.
 pub(crate) const fn globs(name: &'static str, call: &'static str) -> Key {
     Key::new(name, Kind::Globs).rule(glob::problem).call(call)
@@ -107,6 +102,8 @@ pub(crate) const PRIORITY: Key = Key::new("priority", Kind::Integer).call("prior
 pub(crate) const DEADLINE: Key = Key::new("deadline", Kind::Time)
     .rule(rule::deadline)
     .call("deadline");
+/// What happens where the hook gives no answer.
+pub(crate) const POSTURE: Key = Key::new("posture", Kind::Word(&POSTURES)).call("posture");
 pub(crate) const TAGS: Key = Key::new("tags", Kind::Texts)
     .rule(rule::not_empty)
     .call("tags");

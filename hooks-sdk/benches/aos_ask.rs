@@ -133,7 +133,7 @@ fn over_http(criterion: &mut Criterion) {
     let runtime = client_thread();
     let bare = Bare::new(&server);
     let client = Guardian::http(format!("{server}/aos")).agent(agent());
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     let ids = StepIds::new("session");
     let mut group = criterion.benchmark_group("aos_ask/http");
     group.bench_function("bare", |bencher| {
@@ -174,7 +174,7 @@ fn at(times: &mut [Duration], place: usize) -> Duration {
 fn local(criterion: &mut Criterion) {
     let runtime = client_thread();
     let client = Guardian::local_with(guardian()).agent(agent());
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     let ids = StepIds::new("session");
     let step = client.at(ids.clone());
     let mut group = criterion.benchmark_group("aos_ask/local");

@@ -60,7 +60,7 @@ fn program() -> Program<Quiet> {
             PluginHook::deny(format!("rule_{number}"), point::agent_tool_pre_invoke, "no")
                 .kinds(&[agent_tool_kind::shell])
                 .when(Condition::parse(&condition).expect("a condition"))
-                .gate(posture::deny)
+                .posture(posture::deny)
         });
         let registry = rules.fold(Registry::builder(), |all, rule| all.add(rule.into()));
         Collected::of(registry.build()?)

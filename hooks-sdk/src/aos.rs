@@ -110,7 +110,7 @@ pub use hooks_aos::*;
 /// # Limits
 ///
 /// One function carries one hook; a method may carry several. A hook that fails, panics or exceeds its deadline is an
-/// error for the asker and never an allow: there is no `on_failure`. A hook is concrete: for a generic policy, build the
+/// error for the asker and never an allow: there is no `posture`. A hook is concrete: for a generic policy, build the
 /// hook with [`AosHook::answering`] and add it by hand. A method that is also a `#[tool]` cannot be a hook. A function
 /// without a policy names its payload, and `StepInfo`, by the type's own name.
 pub use hooks_macros::aos_hook as hook;

@@ -3,8 +3,8 @@
 #[cfg(any(feature = "aos", feature = "plugin"))]
 pub use hooks_core::condition;
 pub use hooks_core::{
-    Answer, BuildError, BuildErrors, Failure, Hook, HookError, OnFailure, Open, Origin, Owner,
-    Point, Problem, Registry, RegistryBuilder, Timestamp, Verdict, Violation, answer, dispatch,
-    duration, error, glob, hook, machine, observe, on_failure, open, point, problem, registry,
-    text, timestamp, verdict,
+    Answer, BuildError, BuildErrors, Failure, Hook, HookError, Open, Origin, Owner, Point, Posture,
+    Problem, Registry, RegistryBuilder, Timestamp, Verdict, Violation, answer, dispatch, duration,
+    error, glob, hook, machine, observe, open, point, posture, problem, registry, text, timestamp,
+    verdict,
 };

@@ -141,7 +141,7 @@ pub use hooks_core::guidance::*;
 /// | `skill = true` | struct | the text is also a [`Skill`], with the tag as its name; it needs a description |
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
 /// | `deadline = "5s"` | function | how long it may take: a whole number of `ms`, `s` or `min`; otherwise 5 s |
-/// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
+/// | `posture = deny` | function | what its failure means: `deny` reports it, `proceed` goes on without an answer |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///
 /// # Generated code

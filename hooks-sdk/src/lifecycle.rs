@@ -55,7 +55,7 @@ pub use hooks_core::lifecycle::*;
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
 /// | `description = "…"` | function | describes the served tool; otherwise the doc comment does |
 /// | `deadline = "10s"` | function | how long it may take: a whole number of `ms`, `s` or `min`; otherwise 10 s |
-/// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
+/// | `posture = deny` | function | what its failure means: `deny` reports it, `proceed` goes on without an answer |
 /// | `id = "…"` | all | the hook's id, otherwise the item's name in snake_case |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///

@@ -89,7 +89,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 ///         Some(Injection::new("memory", Position::BeforeUser, format!("Nothing is known of {asked:?}.")))
 ///     }
 ///
-///     #[mcpl::hook(after_inference, feature_set = Redaction, blocking, on_failure = fail)]
+///     #[mcpl::hook(after_inference, feature_set = Redaction, blocking, posture = deny)]
 ///     async fn redact(&self, turn: &AfterInference, _cx: &mcpl::Context) -> Option<Modified> {
 ///         let said = &turn.assistant_message;
 ///         said.contains("hunter2").then(|| Modified::to(said.replace("hunter2", "[REDACTED]")))
@@ -131,7 +131,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// | `blocking` | `after_inference` | the host waits for the hook, and takes its changes |
 /// | `priority = 10` | all | the hook's place among the hooks of the point: lower runs first; the default is 0 |
 /// | `deadline = "4500ms"` | all | how long the hook may take: a whole number of `ms`, `s` or `min`; at most 4500 ms at `before_inference` and 9500 ms at `after_inference` |
-/// | `on_failure = fail` | all | what happens if the hook fails: `fail`, `ignore` or `disable` (not with `blocking`) |
+/// | `posture = deny` | all | what happens if the hook fails: `deny` reports it to the host, `proceed` goes on without an answer |
 /// | `id = "…"` | all | the hook's id; the default is the item's name in snake_case |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///

@@ -92,7 +92,6 @@ pub use hooks_plugin::*;
 /// | `resource = "…"` | all, at points of resources | as `tool`, for the URIs of resources |
 /// | `completion = "…"` | all, at points of completions | as `tool`, for the prompts, and the templates and URIs of resources, whose arguments are completed |
 /// | `kind = shell` | all, at points of agent clients | the kinds of tools for which the hook runs: one word of [`agent_tool_kind`], or a list, `[write, edit]` |
-/// | `posture = deny` | all, at `agent_tool_pre_invoke` | required there: what happens when the gate cannot judge a call, in the words of [`posture`](mod@posture): `deny` refuses the call, `proceed` lets it run |
 /// | `when(args.path = "/etc/**")` | all | the hook runs only if the condition holds; see below |
 /// | `unless(args.path = inside("/srv"))` | all | the hook runs only if the condition does not hold |
 /// | `scopes = ["notes:write"]` | all | the hook leaves senders alone whose tokens have all of these scopes, and runs for the others: a rule denies without them. One text, or a list |
@@ -101,7 +100,7 @@ pub use hooks_plugin::*;
 /// | `description = "…"` | a unit struct | what the agent or the user needs to know to fix it |
 /// | `priority = 10` | all | the hook's place: lower runs first, equal ones in registry order; the default is 100 |
 /// | `mode = audit` | all | what the hook may do, in the words of [`mode`](mod@mode); the default is `enforce` |
-/// | `on_failure = ignore` | a function, but no gate | what happens if the hook fails: `fail`, the default, stops the request; `ignore` lets it go on. Not in a mode that ignores failures |
+/// | `posture = deny` | a function, and each gate | what happens if the hook fails, or if a gate cannot judge a call, in the words of [`posture`](mod@posture): `deny`, the default, stops the request; `proceed` lets it go on. Required at `agent_tool_pre_invoke`. Elsewhere not in a mode that ignores failures |
 /// | `deadline = "500ms"` | a function | how long the hook may take, without the time in which the user is asked: a whole number of `ms`, `s` or `min`, up to 10 minutes; the default is 5 s |
 /// | `writable(args, headers)` | a function | the fields of the payload that the hook may change; a change of another field is dropped and reported |
 /// | `tags("…", "…")` | all | words by which people find the hook |

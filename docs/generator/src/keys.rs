@@ -4,9 +4,8 @@ use std::{collections::BTreeMap, error::Error, fmt::Write, fs, path::Path};
 
 use hooks_text::{
     AGENT_TOOL_KINDS, AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS,
-    ON_FAILURE, PLUGIN_FIELDS, PLUGIN_ITEMS, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_ON_FAILURE,
-    PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS,
-    TYPES, Vocabulary,
+    PLUGIN_FIELDS, PLUGIN_ITEMS, PLUGIN_LISTS, PLUGIN_MODES, PLUGIN_POINTS, PLUGIN_ROOTS,
+    POSITIONS, POSTURES, REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
 };
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -21,13 +20,11 @@ const VOCABULARIES: &[(&str, &Vocabulary)] = &[
     ("LIFECYCLE_POINTS", &LIFECYCLE_POINTS),
     ("LIFECYCLES", &LIFECYCLES),
     ("MCPL_POINTS", &MCPL_POINTS),
-    ("ON_FAILURE", &ON_FAILURE),
+    ("POSTURES", &POSTURES),
     ("PLUGIN_FIELDS", &PLUGIN_FIELDS),
     ("PLUGIN_LISTS", &PLUGIN_LISTS),
     ("PLUGIN_MODES", &PLUGIN_MODES),
-    ("PLUGIN_ON_FAILURE", &PLUGIN_ON_FAILURE),
     ("PLUGIN_POINTS", &PLUGIN_POINTS),
-    ("PLUGIN_POSTURES", &PLUGIN_POSTURES),
     ("PLUGIN_ROOTS", &PLUGIN_ROOTS),
     ("POSITIONS", &POSITIONS),
     ("REQUIREMENTS", &REQUIREMENTS),
@@ -224,16 +221,6 @@ fn keys(list: TokenStream, known: &Constants) -> Result<Vec<Key>, String> {
                 vec![Key::new(&name, &shape(&arguments[2..], "`(tool, …)`")?)]
             }
             ("globs", Some(name)) => vec![Key::new(&name, GLOBS)],
-            ("on_failure", _) => {
-                let policies = arguments
-                    .last()
-                    .map(ToString::to_string)
-                    .unwrap_or_default();
-                vec![Key::new(
-                    first,
-                    &format!("`=` one of {}", words(&policies)?),
-                )]
-            }
             ("", _) => continue,
             (constant, _) => {
                 let keys = known.get(constant);

@@ -30,7 +30,7 @@ pub struct Redaction;
 
 #[hooks_sdk::hooks]
 impl Compliance {
-    #[mcpl::hook(after_inference, feature_set = Redaction, blocking, on_failure = fail)]
+    #[mcpl::hook(after_inference, feature_set = Redaction, blocking, posture = deny)]
     async fn redact(&self, turn: &AfterInference) -> Result<Option<Modified>, ErrorObject> {
         let answer = &turn.assistant_message;
         if answer.len() > MAX_ANSWER {

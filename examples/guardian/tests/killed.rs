@@ -162,7 +162,7 @@ async fn run(posture: Posture) -> Run {
                 record.lock().unwrap().insert(bypass.execution_id.clone());
             }
         })
-        .on_failure(posture);
+        .posture(posture);
     let desk = Desk::default();
     let server = desk.clone().with_hooks().unwrap().guardian(client.clone());
     let (ours, theirs) = tokio::io::duplex(1 << 16);

@@ -8,7 +8,7 @@ use clap::Args;
 #[cfg(feature = "full")]
 use hooks_sdk::{
     Policy,
-    log::{DecisionLog, LogPosture},
+    log::{DecisionLog, Posture},
     plugin::{
         Instance,
         ready::{Confirm, RateLimit, Redact},
@@ -59,7 +59,7 @@ impl Watch {
             None => program,
         };
         match &self.log {
-            Some(file) => program.log(DecisionLog::to(file, LogPosture::Deny)),
+            Some(file) => program.log(DecisionLog::to(file, Posture::Deny)),
             None => program,
         }
     }

@@ -12,7 +12,7 @@ const LONGEST: usize = 110;
 
 /// When a hook fires, and how strongly it speaks.
 pub(super) fn heading(declared: &Declaration) -> String {
-    let (event, priority) = (word(&declared.event), word(&declared.priority));
+    let (event, priority) = (word(&declared.event), word(&declared.strength));
     match condition(declared) {
         Some(holds) => format!("{event} ({priority}), when {holds}"),
         None => format!("{event} ({priority})"),

@@ -28,7 +28,7 @@ const GRAMMAR: Grammar = Grammar {
             within: "",
             help: |key| {
                 let help = "remove it: if the hook fails, the asker gets no decision";
-                (key == "on_failure").then(|| help.to_owned())
+                (key == "posture").then(|| help.to_owned())
             },
         },
         ..Table::new(

@@ -5,7 +5,7 @@ mod folder;
 mod skills;
 
 use hooks_text::{
-    FEATURES, LIFECYCLES, ON_FAILURE, REQUIREMENTS, TYPES, budget, glob,
+    FEATURES, LIFECYCLES, REQUIREMENTS, TYPES, budget, glob,
     rule::{self, guidance as rules},
 };
 use proc_macro2::TokenStream;
@@ -17,9 +17,8 @@ use crate::{
     grammar::{Grammar, Leading, Table, TextFile, Texts},
     item::{doc, kebab_case},
     key::{
-        CRATE, DEADLINE, ID, Key, SERVER, TAGS,
+        CRATE, DEADLINE, ID, Key, POSTURE, SERVER, TAGS,
         Target::{Function, UnitStruct},
-        on_failure,
     },
     made::{self, Call, finished},
     model::{Model, Subject},
@@ -102,13 +101,13 @@ const KEYS: &[Key] = &[
     Key::new("skill", Kind::Flag(true)).on(&[UnitStruct]),
     SERVER.on(&[UnitStruct]),
     DEADLINE.on(&[Function]),
-    on_failure(&ON_FAILURE).on(&[Function]),
+    POSTURE.on(&[Function]),
     CRATE,
 ];
 
 /// Returns whether a key says something of the hook, and not of its definition.
 fn is_of_the_hook(key: &str) -> bool {
-    matches!(key, "server" | "deadline" | "on_failure")
+    matches!(key, "server" | "deadline" | "posture")
 }
 
 fn is_skill(model: &Model) -> bool {
@@ -257,7 +256,7 @@ mod tests {
             "skill",
             "server",
             "deadline",
-            "on_failure",
+            "posture",
             "crate",
         ];
         // A file keeps the document's words for these keys.

@@ -1,7 +1,7 @@
 //! `#[lifecycle::hook(point, …)]`.
 
 use hooks_text::{
-    CONDITIONS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS, budget,
+    CONDITIONS, LIFECYCLE_POINTS, STRENGTHS, budget,
     rule::{self, lifecycle as rules},
 };
 use proc_macro2::TokenStream;
@@ -12,9 +12,8 @@ use crate::{
     grammar::{Grammar, Leading, Table, TextFile, Texts},
     item::{self, snake_case},
     key::{
-        CRATE, DEADLINE, ID, Key, SERVER,
+        CRATE, DEADLINE, ID, Key, POSTURE, SERVER,
         Target::{Function, Tool, UnitStruct},
-        on_failure,
     },
     made::{self, Call, finished},
     model::{Model, Subject, Words},
@@ -86,7 +85,7 @@ const KEYS: &[Key] = &[
         .on(&[Function])
         .call("description"),
     DEADLINE.on(&[Function]),
-    on_failure(&ON_FAILURE).on(&[Function]),
+    POSTURE.on(&[Function]),
     ID,
     CRATE,
 ];

@@ -4,7 +4,7 @@ pub(crate) mod feature_set;
 pub(crate) mod tool;
 
 use hooks_text::{
-    MCPL_POINTS, ON_FAILURE, POSITIONS,
+    MCPL_POINTS, POSITIONS,
     problem::Problem,
     rule::{self, mcpl as rules},
 };
@@ -15,7 +15,7 @@ use crate::{
     expand::{Protocol, passes},
     grammar::{Context, Grammar, Leading, Table},
     item::snake_case,
-    key::{CRATE, ID, Key, PRIORITY, on_failure},
+    key::{CRATE, ID, Key, POSTURE, PRIORITY},
     made::{PointHook, answer, first_span},
     model::{Model, Subject},
     report::Errors,
@@ -62,7 +62,7 @@ const KEYS: &[Key] = &[
     PRIORITY,
     // Its bounds depend on the point.
     Key::new("deadline", Kind::Time).call("deadline"),
-    on_failure(&ON_FAILURE),
+    POSTURE,
     ID,
     CRATE,
 ];
@@ -102,9 +102,6 @@ fn literals(model: &Model, errors: &mut Errors) {
     }
     if let Some(time) = settings.text("deadline") {
         errors.broken(time, rules::deadline(&at, &time.value()));
-    }
-    if let (Some(policy), Some(_)) = (settings.word("on_failure"), settings.switch("blocking")) {
-        errors.broken(policy, rules::blocking_failure(policy == "disable"));
     }
 }
 

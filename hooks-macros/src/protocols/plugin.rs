@@ -4,8 +4,8 @@ pub(crate) mod kind;
 pub(crate) mod list;
 
 use hooks_text::{
-    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_ON_FAILURE,
-    PLUGIN_POINTS, PLUGIN_POSTURES, PLUGIN_ROOTS, plugin_families,
+    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_POINTS,
+    PLUGIN_ROOTS, plugin_families,
     rule::{self, plugin as rules},
 };
 use proc_macro2::TokenStream;
@@ -16,9 +16,9 @@ use crate::{
     grammar::{Context, Grammar, Leading, Table, Texts},
     item::snake_case,
     key::{
-        CRATE, DEADLINE, ID, Key, PRIORITY, SERVER, TAGS,
+        CRATE, DEADLINE, ID, Key, POSTURE, PRIORITY, SERVER, TAGS,
         Target::{Function, UnitStruct},
-        globs, on_failure,
+        globs,
     },
     made::{self, PointHook, answer, finished, first_span},
     model::{Model, Subject, Words},
@@ -82,8 +82,7 @@ macro_rules! keys {
                 .call("description"),
             PRIORITY,
             Key::new("mode", Kind::Word(&PLUGIN_MODES)).call("mode"),
-            on_failure(&PLUGIN_ON_FAILURE).on(&[Function]),
-            Key::new("posture", Kind::Word(&PLUGIN_POSTURES)).call("gate"),
+            POSTURE,
             DEADLINE.on(&[Function]),
             Key::new("writable", Kind::Words(&PLUGIN_FIELDS))
                 .on(&[Function])
@@ -130,12 +129,12 @@ fn check(model: &Model, errors: &mut Errors) {
     if let (Some(word), Some(mode)) = (settings.word("mode"), &mode) {
         errors.broken(word, rules::mode_at(&at, mode));
     }
-    if let Some(written) = settings.key("on_failure") {
-        errors.broken(written, rules::failure_at(&at));
-        errors.broken(written, mode.and_then(|mode| rules::failure_in(&mode)));
-    }
     let posture = settings.key("posture");
-    let problem = rules::posture_at(&at, posture.is_some());
+    if let (Some(written), Some(mode)) = (posture, &mode) {
+        errors.broken(written, rules::posture_in(&at, mode));
+    }
+    let is_rule = matches!(model.subject, Subject::Unit(..));
+    let problem = rules::posture_at(&at, posture.is_some(), is_rule);
     errors.broken(posture.unwrap_or(model.first()), problem);
     if let Subject::Unit(_, Words::Inline(reason)) = &model.subject {
         errors.broken(reason, rules::denies(&at));

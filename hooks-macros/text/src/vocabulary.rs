@@ -79,12 +79,8 @@ pub const CONDITIONS: Vocabulary = Vocabulary::new(
     &["tool_name", "input_contains", "tool_server"],
 );
 
-/// What happens when a function that answers fails.
-pub const ON_FAILURE: Vocabulary = Vocabulary::new(
-    "failure policy",
-    "on_failure",
-    &["fail", "ignore", "disable"],
-);
+/// What happens where a hook gives no answer.
+pub const POSTURES: Vocabulary = Vocabulary::new("posture", "posture", &["deny", "proceed"]);
 
 /// The types of guidance hooks.
 pub const TYPES: Vocabulary =
@@ -131,13 +127,6 @@ pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
         "fire_and_forget",
     ],
 );
-
-/// What happens when a plugin hook fails. It is never disabled: it may be what forbids something.
-pub const PLUGIN_ON_FAILURE: Vocabulary =
-    Vocabulary::new("failure policy", "on_failure", &["fail", "ignore"]);
-
-/// What a gate does when it cannot judge a call.
-pub const PLUGIN_POSTURES: Vocabulary = Vocabulary::new("posture", "posture", &["deny", "proceed"]);
 
 /// The kinds of tools of agent clients. The last one is known only to be refused: no client asks its hooks about it.
 pub const AGENT_TOOL_KINDS: Vocabulary = Vocabulary::new(

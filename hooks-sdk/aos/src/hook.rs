@@ -6,8 +6,8 @@ use futures::future::BoxFuture;
 
 use super::{AosAt, AosPoint, GuardianAnswer, Reply, StepInfo, point::PROTOCOL};
 use hooks_core::{
-    self, Failure, HookError, OnFailure, Origin, Owner, Point, Verdict,
-    internal::{AnyCallback, Callback, Guard, Ref, Run, debugs, setters},
+    Failure, HookError, Origin, Owner, Point, Posture, Verdict,
+    internal::{AnyCallback, Callback, Guard, Ref, Run, debugs, entry, setters},
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -184,19 +184,10 @@ impl AosHook {
 
 /// The engine decides what a failure means, so the guard reports every one.
 const fn guard() -> Guard {
-    Guard::new(DEADLINE, OnFailure::Fail)
+    Guard::new(DEADLINE, Posture::Deny)
 }
 
-impl From<AosHook> for hooks_core::Hook {
-    fn from(hook: AosHook) -> hooks_core::Hook {
-        let (owner, origin) = (hook.owner, hook.origin);
-        let point = hook.at.as_str();
-        let id = format!("{PROTOCOL}:{point}:{}", hook.id);
-        hooks_core::Hook::standing_at(PROTOCOL, point, id, hook)
-            .at(origin)
-            .owned_by(owner)
-    }
-}
+entry!(AosHook: PROTOCOL, |hook| hook.at.as_str(), format!("{PROTOCOL}:{}:{}", hook.at.as_str(), hook.id));
 
 debugs!(AosHook {
     id,

@@ -37,7 +37,7 @@ pub use self::{
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
         Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
-        Messages, MissingDecision, Posture, SaysOnFailure, StepIds, StepOutcome, Unaskable, Unseen,
+        HasPosture, Messages, MissingDecision, StepIds, StepOutcome, Unaskable, Unseen,
     },
     point::{AosAt, AosPoint},
     problems::problems,
@@ -55,6 +55,8 @@ pub use self::{
         TriggerKind, User,
     },
 };
+
+pub use hooks_core::Posture;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -10,7 +10,7 @@ use super::{
         MessageStep, Method, StepPayload, StepRole, ToolCallRequest,
     },
 };
-use hooks_core::{HookError, Point, Verdict};
+use hooks_core::{HookError, Point, Verdict, internal::point};
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "aos";
@@ -122,30 +122,15 @@ macro_rules! points {
         }
 
         $($(
-            $(#[$doc])+
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-            pub struct $word;
-
-            impl Point for $word {
-                type In = $payload;
-                type Out = out!($payload, $may);
-                const PROTOCOL: &'static str = PROTOCOL;
-                const METHOD: &'static str = stringify!($word);
+            point! {
+                $(#[$doc])+
+                $word: $payload => out!($payload, $may), PROTOCOL, stringify!($word), AosInput
             }
 
             impl AosPoint for $word {
                 type Payload = $payload;
                 changed!($payload, $may);
                 const AT: AosAt = AosAt::$at;
-            }
-
-            impl sealed::Sealed for $word {}
-
-            // Each impl is written out: the compiler then suggests the one that the author probably meant.
-            impl AosInput<$word> for $payload {
-                fn receive(payload: &$payload) -> &$payload {
-                    payload
-                }
             }
 
             answers!($word, $payload, $may);

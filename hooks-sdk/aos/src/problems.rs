@@ -1,29 +1,32 @@
 //! The start-up check of hooks and of tools that are steps, which also covers those that were built by hand.
 
-use std::borrow::Cow;
-
 use hooks_text::{nearest, rule::aos as rule};
 use serde_json::{Map, Value};
 
 use super::{AosHook, ToolStep, ToolStepKind};
 use hooks_core::{
-    BuildError, Origin, Problem, Registry,
+    BuildError, Origin, Registry,
     internal::{
-        Path, Step,
+        Findings, Path, Step,
         schema::{Reach, reach},
     },
 };
 
 /// Returns every problem of the registry's hooks and tools of this protocol, by the rules that the attributes check.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
-    let mut findings = Findings(Vec::new());
+    let mut found = Findings::default();
     for (entry, hook) in registry.details::<AosHook>() {
-        findings.hook(entry.origin(), hook);
+        let of = (entry.origin(), hook.id());
+        found.id(of);
+        found.deadline(of, hook.its_deadline());
+        for tag in hook.its_tags() {
+            found.key(of, "tags", rule::not_empty(tag));
+        }
     }
-    for (entry, step) in registry.details::<ToolStep>() {
-        findings.step(entry.origin(), step);
+    for (entry, own) in registry.details::<ToolStep>() {
+        step(&mut found, entry.origin(), own);
     }
-    findings.0
+    found.all()
 }
 
 /// Returns each path of a tool that its schemas lack. A tool without an output schema may answer with anything.
@@ -33,110 +36,71 @@ pub fn problems_of(
     input: &Map<String, Value>,
     output: Option<&Map<String, Value>>,
 ) -> Vec<BuildError> {
-    let mut findings = Findings(Vec::new());
+    let mut found = Findings::default();
     for (key, path) in step.its_paths() {
         if let Ok(path) = &path.read {
-            findings.schema(step, key, path, input, output);
+            schema(&mut found, step, (key, path), input, output);
         }
     }
-    findings.0
+    found.all()
 }
 
-struct Findings(Vec<BuildError>);
-
-impl Findings {
-    fn hook(&mut self, origin: Origin, hook: &AosHook) {
-        let id = hook.id();
-        if let Some(problem) = rule::id(id) {
-            self.push(
-                origin,
-                format!("`{id}` cannot be a hook's id"),
-                problem.help(),
-            );
+fn step(found: &mut Findings, origin: Origin, step: &ToolStep) {
+    let (tool, kind) = (step.tool(), step.kind());
+    for (key, path) in step.its_paths() {
+        let of = format!("`{key}` of `{}` on the tool `{tool}`", kind.as_str());
+        if key != "content" && kind != ToolStepKind::Knowledge {
+            let help = format!("remove `{key}`, or make it `ToolStep::knowledge`");
+            found.add(origin, format!("{of}: only knowledge has it"), help);
         }
-        let ms = u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX);
-        self.note(origin, "deadline", id, rule::deadline_ms(ms));
-        for tag in hook.its_tags() {
-            self.note(origin, "tags", id, rule::not_empty(tag));
-        }
-    }
-
-    fn note(&mut self, origin: Origin, key: &str, id: &str, problem: Option<Problem>) {
-        if let Some(problem) = problem {
-            let message = format!("`{key}` of the hook `{id}`: {problem}");
-            self.push(origin, message, problem.help());
-        }
-    }
-
-    fn step(&mut self, origin: Origin, step: &ToolStep) {
-        let (tool, kind) = (step.tool(), step.kind());
-        for (key, path) in step.its_paths() {
-            let of = format!("`{key}` of `{}` on the tool `{tool}`", kind.as_str());
-            if key != "content" && kind != ToolStepKind::Knowledge {
-                let help = format!("remove `{key}`, or make it `ToolStep::knowledge`");
-                self.push(origin, format!("{of}: only knowledge has it"), help);
+        let path = match &path.read {
+            Ok(path) => path,
+            Err(error) => {
+                let message = format!(
+                    "{of}, column {} of `{}`: {}",
+                    error.column, path.written, error.message
+                );
+                found.add(origin, message, error.help.clone());
+                continue;
             }
-            let path = match &path.read {
-                Ok(path) => path,
-                Err(error) => {
-                    let message = format!(
-                        "{of}, column {} of `{}`: {}",
-                        error.column, path.written, error.message
-                    );
-                    self.push(origin, message, error.help.clone());
-                    continue;
-                }
-            };
-            let before = key != "content" || kind == ToolStepKind::MemoryStore;
-            let problem = match before {
-                true => rule::argument(path),
-                false => rule::result(path),
-            };
-            if let Some(problem) = problem {
-                self.push(origin, format!("{of}: {problem}"), problem.help());
-            }
+        };
+        let before = key != "content" || kind == ToolStepKind::MemoryStore;
+        let broken = match before {
+            true => rule::argument(path),
+            false => rule::result(path),
+        };
+        found.rule(origin, of, broken);
+    }
+}
+
+fn schema(
+    found: &mut Findings,
+    step: &ToolStep,
+    (key, path): (&str, &Path),
+    input: &Map<String, Value>,
+    output: Option<&Map<String, Value>>,
+) {
+    const OUTPUT: &str = "the tool's output schema";
+    let lack = match (&*path.root, path.steps.as_slice()) {
+        ("args", steps) => lack(input, steps, "args", "the tool's input schema"),
+        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
+            output.and_then(|output| lack(output, steps, "result.structuredContent", OUTPUT))
         }
-    }
-
-    fn schema(
-        &mut self,
-        step: &ToolStep,
-        key: &str,
-        path: &Path,
-        input: &Map<String, Value>,
-        output: Option<&Map<String, Value>>,
-    ) {
-        let lack = match (&*path.root, path.steps.as_slice()) {
-            ("args", steps) => lack(input, steps, "args", "the tool's input schema"),
-            ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => output
-                .and_then(|output| {
-                    lack(
-                        output,
-                        steps,
-                        "result.structuredContent",
-                        "the tool's output schema",
-                    )
-                }),
-            _ => None,
-        };
-        let Some((place, near)) = lack else {
-            return;
-        };
-        let help = match near {
-            Some(near) => format!("write `{near}`"),
-            None => "write a path that the tool has".to_owned(),
-        };
-        let message = format!(
-            "`{path}` in `{key}` of `{}` on the tool `{}` is not in {place}",
-            step.kind().as_str(),
-            step.tool()
-        );
-        self.push(step.origin(), message, help);
-    }
-
-    fn push(&mut self, origin: Origin, message: String, help: impl Into<Cow<'static, str>>) {
-        self.0.push(BuildError::new(origin, message, help));
-    }
+        _ => None,
+    };
+    let Some((place, near)) = lack else {
+        return;
+    };
+    let help = match near {
+        Some(near) => format!("write `{near}`"),
+        None => "write a path that the tool has".to_owned(),
+    };
+    let message = format!(
+        "`{path}` in `{key}` of `{}` on the tool `{}` is not in {place}",
+        step.kind().as_str(),
+        step.tool()
+    );
+    found.add(step.origin(), message, help);
 }
 
 /// Returns that the schema lacks the steps, and what was probably meant where its first member is at fault.

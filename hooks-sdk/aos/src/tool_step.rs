@@ -8,7 +8,7 @@ use super::point::PROTOCOL;
 use hooks_core::{
     Origin, Owner,
     condition::ConditionError,
-    internal::{Path, setters, words},
+    internal::{Path, entry, setters, words},
 };
 
 /// A tool whose calls are a step of memory or of knowledge: this protocol's part of a [`Hook`](hooks_core::Hook).
@@ -67,7 +67,7 @@ pub(super) struct StepPath {
 
 impl StepPath {
     fn new(written: Cow<'static, str>) -> StepPath {
-        let read = parse_path(&written).map_err(ConditionError::from);
+        let read = parse_path(&written);
         StepPath { written, read }
     }
 }
@@ -173,12 +173,4 @@ fn read(path: Option<&StepPath>) -> Option<&Path> {
     path?.read.as_ref().ok()
 }
 
-impl From<ToolStep> for hooks_core::Hook {
-    fn from(step: ToolStep) -> hooks_core::Hook {
-        let (owner, origin) = (step.owner, step.origin);
-        let id = format!("{PROTOCOL}:tool:{}:{}", step.kind.as_str(), step.tool);
-        hooks_core::Hook::standing_at(PROTOCOL, "tools/call", id, step)
-            .at(origin)
-            .owned_by(owner)
-    }
-}
+entry!(ToolStep: PROTOCOL, |step| "tools/call", format!("{PROTOCOL}:tool:{}:{}", step.kind.as_str(), step.tool));

@@ -119,10 +119,7 @@ impl StepTrace {
 
     fn failed(&self, class: FailureClass, posture: Posture) {
         let class = class.as_str();
-        let posture = match posture {
-            Posture::Deny => "deny",
-            Posture::Proceed => "proceed",
-        };
+        let posture = posture.as_str();
         failure(&self.span, class, Some(posture), "observed_agent");
         #[cfg(feature = "metrics")]
         {

@@ -100,7 +100,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
         }
     }
 
-    /// Calls the function of a hook; `None` when its failure is ignored, or when it is disabled.
+    /// Calls the function of a hook; `None` for a failure with the posture [`Proceed`](super::Posture::Proceed).
     ///
     /// # Errors
     ///
@@ -203,10 +203,10 @@ mod tests {
     use futures::FutureExt;
 
     use super::*;
-    use crate::OnFailure;
+    use crate::Posture;
 
     const fn guard() -> Guard {
-        Guard::new(Duration::from_secs(1), OnFailure::Fail)
+        Guard::new(Duration::from_secs(1), Posture::Deny)
     }
 
     fn run<T>(id: &str) -> Run<'_, T> {
@@ -249,7 +249,7 @@ mod tests {
         let mut callback = Callback::<Ref<u32>, u32>::any(guard(), |_, _| panic!("no stock"));
         let failure = callback.call(run("a"), &(), &1).await.unwrap_err();
         assert_eq!(failure.to_string(), "it panicked: no stock");
-        callback.guard_mut().on_failure = OnFailure::Ignore;
+        callback.guard_mut().posture = Posture::Proceed;
         assert_eq!(callback.call(run("a"), &(), &1).await.unwrap(), None);
     }
 

@@ -5,7 +5,6 @@ use std::{
     future::poll_fn,
     panic::AssertUnwindSafe,
     pin::pin,
-    sync::atomic::{AtomicBool, Ordering},
     task::Poll,
     time::{Duration, Instant},
 };
@@ -14,46 +13,19 @@ use futures::FutureExt;
 use thiserror::Error;
 
 use super::{
-    HookError,
+    HookError, Posture,
     observe::{self, Run},
 };
 
-/// The limits of a hook: its deadline and its failure policy.
-#[derive(Debug)]
+/// The limits of a hook: its deadline and its posture.
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Guard {
     /// The longest time for one call.
     pub deadline: Duration,
     /// What happens when a call fails.
-    pub on_failure: OnFailure,
-    disabled: AtomicBool,
-}
-
-/// What happens when a hook fails, panics or exceeds its deadline.
-///
-/// ```
-/// use hooks_sdk::prelude::*;
-///
-/// struct Notes;
-///
-/// // The attribute's key has the same words.
-/// #[lifecycle::hook(session_start, strength = suggestion, on_failure = ignore)]
-/// async fn open_notes(_notes: &Notes) -> Option<String> {
-///     None
-/// }
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OnFailure {
-    /// The caller gets the failure as an error.
-    #[default]
-    Fail,
-    /// The failure is logged, and the hook counts as having answered nothing.
-    Ignore,
-    /// As `Ignore`, and the hook is not called again in the registry that it was collected into. Another
-    /// [`Registry`](super::Registry) of the same process is not affected.
-    Disable,
+    pub posture: Posture,
 }
 
 /// The reason why a hook gave no answer.
@@ -92,28 +64,21 @@ impl Failure {
 }
 
 impl Guard {
-    /// A guard with a deadline and a failure policy.
-    pub const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
-        Guard {
-            deadline,
-            on_failure,
-            disabled: AtomicBool::new(false),
-        }
+    /// A guard with a deadline and a posture.
+    pub const fn new(deadline: Duration, posture: Posture) -> Guard {
+        Guard { deadline, posture }
     }
 
-    /// Runs a hook. Returns `None` when its failure is ignored, or when it is disabled.
+    /// Runs a hook. Returns `None` for a failure with the posture [`Posture::Proceed`].
     ///
     /// # Errors
     ///
-    /// The failure, if the policy is [`OnFailure::Fail`].
+    /// The failure, if the posture is [`Posture::Deny`].
     pub async fn run<T>(
         &self,
         run: Run<'_, T>,
         answer: impl Future<Output = Result<T, HookError>>,
     ) -> Result<Option<T>, Failure> {
-        if self.disabled.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
         let running = within(self.deadline, answer)
             .map(|ended| ended.and_then(|answer| answer.map_err(Failure::Failed)));
         let failure = match observe::hook(&run, running).await {
@@ -131,12 +96,10 @@ impl Guard {
             target: "hooks_sdk::core",
             hook = run.id(), error = %failure, "hook failed"
         );
-        match self.on_failure {
-            OnFailure::Fail => return Err(failure),
-            OnFailure::Ignore => {}
-            OnFailure::Disable => self.disabled.store(true, Ordering::Relaxed),
+        match self.posture {
+            Posture::Deny => Err(failure),
+            Posture::Proceed => Ok(None),
         }
-        Ok(None)
     }
 }
 
@@ -229,8 +192,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn fail_reports_each_kind() {
-        let guard = Guard::new(SHORT, OnFailure::Fail);
+    async fn deny_reports_each_kind() {
+        let guard = Guard::new(SHORT, Posture::Deny);
         let failed = guard
             .run::<()>(h(), async { Err(HookError::new("no disk")) })
             .await;
@@ -245,19 +208,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ignore_goes_on_and_disable_stops() {
-        let ignore = Guard::new(SHORT, OnFailure::Ignore);
-        assert_eq!(ignore.run::<()>(h(), pending()).await.unwrap(), None);
-        assert_eq!(ignore.run(h(), async { Ok(1) }).await.unwrap(), Some(1));
-        let disable = Guard::new(SHORT, OnFailure::Disable);
-        assert_eq!(
-            disable
-                .run::<()>(h(), async { panic!("boom") })
-                .await
-                .unwrap(),
-            None
-        );
-        assert_eq!(disable.run(h(), async { Ok(1) }).await.unwrap(), None);
+    async fn proceed_goes_on() {
+        let proceed = Guard::new(SHORT, Posture::Proceed);
+        assert_eq!(proceed.run::<()>(h(), pending()).await.unwrap(), None);
+        assert_eq!(proceed.run(h(), async { Ok(1) }).await.unwrap(), Some(1));
     }
 
     #[test]

@@ -51,7 +51,7 @@ macro_rules! __debugs {
 /// words! {
 ///     /// How strongly the server wants the agent to act.
 ///     #[derive(Clone, Copy, Debug)]
-///     pub enum Strength: "Returns the priority's word on the wire." {
+///     pub enum Strength: "Returns the word on the wire." {
 ///         /// The agent may consider the context.
 ///         Suggestion = "suggestion",
 ///     }
@@ -118,4 +118,97 @@ macro_rules! __constants {
     )+};
 }
 
-pub use {__constants as constants, __debugs as debugs, __setters as setters, __words as words};
+/// Writes the conversion of a protocol's hook into one of the registry, with its place and its owner.
+///
+/// ```ignore
+/// entry!(AosHook: PROTOCOL, |hook| hook.at.as_str(), format!("aos:{}", hook.id));
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __entry {
+    ($name:ident: $protocol:expr, |$hook:ident| $point:expr, $id:expr) => {
+        impl From<$name> for $crate::Hook {
+            fn from($hook: $name) -> $crate::Hook {
+                let (owner, origin, point, id) = ($hook.owner, $hook.origin, $point, $id);
+                $crate::Hook::standing_at($protocol, point, id, $hook)
+                    .at(origin)
+                    .owned_by(owner)
+            }
+        }
+    };
+}
+
+/// Writes the traits by which an author's function receives the input of its point, and the context behind it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __receives {
+    (
+        $input:ident at $at:ident, $is_input:ident: $label:literal, $note:literal;
+        $surround:ident of $context:ident by $reference:tt $($mutable:ident)?: $message:literal, $given:literal;
+    ) => {
+        /// A type that a hook at the point `P` may take as its input.
+        #[diagnostic::on_unimplemented(
+            message = "`{P}` hooks do not receive `{Self}`",
+            label = $label,
+            note = $note
+        )]
+        #[doc(hidden)]
+        pub trait $input<P: $at> {
+            fn receive(input: &P::In) -> &Self;
+        }
+
+        /// Its `ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+        #[doc(hidden)]
+        #[derive(Debug)]
+        pub struct $is_input<T, P>(::std::marker::PhantomData<(T, P)>, ::std::convert::Infallible);
+
+        impl<T: $input<P>, P: $at> $is_input<T, P> {
+            pub const ANSWER: bool = true;
+        }
+
+        /// A type that a hook may take as its last argument.
+        #[diagnostic::on_unimplemented(message = $message, label = "not the context", note = $given)]
+        #[doc(hidden)]
+        pub trait $surround {
+            fn surround(cx: $reference $($mutable)? $context) -> $reference $($mutable)? Self;
+        }
+
+        impl $surround for $context {
+            fn surround(cx: $reference $($mutable)? $context) -> $reference $($mutable)? $context {
+                cx
+            }
+        }
+    };
+}
+
+/// Writes a point whose hooks receive its input by reference: the type, and what its hooks receive and answer with.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __point {
+    ($(#[$about:meta])+ $word:ident: $in:ty => $out:ty, $protocol:expr, $method:expr, $input:ident) => {
+        $(#[$about])+
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $word;
+
+        impl $crate::Point for $word {
+            type In = $in;
+            type Out = $out;
+            const PROTOCOL: &'static str = $protocol;
+            const METHOD: &'static str = $method;
+        }
+
+        impl sealed::Sealed for $word {}
+
+        // Each impl is written out: the compiler then suggests the one that the author probably meant.
+        impl $input<$word> for $in {
+            fn receive(input: &$in) -> &$in {
+                input
+            }
+        }
+    };
+}
+
+pub use {
+    __constants as constants, __debugs as debugs, __entry as entry, __point as point,
+    __receives as receives, __setters as setters, __words as words,
+};

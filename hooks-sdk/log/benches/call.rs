@@ -12,7 +12,7 @@ use std::{
 
 use futures::future::join_all;
 use hooks_log::{
-    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKeys, LogPosture, LogSettings, UserChain,
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKeys, LogSettings, Posture, UserChain,
 };
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
@@ -42,8 +42,8 @@ fn lines(log: &DecisionLog) -> (DecisionEntry, DecisionEntry) {
 async fn call(log: &DecisionLog) {
     let (first, last) = lines(log);
     match log.posture() {
-        LogPosture::Deny => log.acknowledged(first).await.expect("a line"),
-        LogPosture::Proceed => log.add(first),
+        Posture::Deny => log.acknowledged(first).await.expect("a line"),
+        Posture::Proceed => log.add(first),
     }
     log.add(last);
 }
@@ -74,7 +74,7 @@ async fn price<W: Future<Output = ()>>(at_once: u32, work: impl Fn() -> W) -> f6
 
 /// Returns how long a process such as `hooks fire` takes for one line in the chain of its user: the median.
 fn line_of_a_user(file: PathBuf, is_signed: bool) -> Duration {
-    let mut settings = LogSettings::new(&file, LogPosture::Deny);
+    let mut settings = LogSettings::new(&file, Posture::Deny);
     if is_signed {
         let keys = file.with_extension("keys");
         let key = LogKeys::generate("k1").expect("a key");
@@ -118,7 +118,7 @@ fn main() {
             out,
             "{at_once} at once: {waiting:.2} µs for an answer of another thread, without a log"
         );
-        for posture in [LogPosture::Proceed, LogPosture::Deny] {
+        for posture in [Posture::Proceed, Posture::Deny] {
             let name = posture.as_str();
             let log = DecisionLog::to(folder.path().join(name), posture);
             let each = runtime.block_on(price(at_once, || call(&log)));

@@ -2,9 +2,10 @@
 
 use std::{fmt::Write, io, sync::Arc};
 
+use hooks_text::condition::Path;
 use serde_json::Value;
 
-use crate::{DecisionEntry, LogError, LogKeys, LogMask};
+use crate::{DecisionEntry, LogError, LogKeys, mask};
 
 /// How many lines follow a signed line before the next one is signed.
 pub(crate) const UNSIGNED: u64 = 100;
@@ -53,7 +54,7 @@ impl ChainHead {
         &self,
         entry: &DecisionEntry,
         marks: LineMarks,
-        masks: &[LogMask],
+        masks: &[Path],
         keys: &LogKeys,
     ) -> Vec<u8> {
         let mut line = format!(
@@ -65,11 +66,10 @@ impl ChainHead {
             serde_json::to_string(entry).unwrap_or_default()
         } else {
             let mut body = serde_json::to_value(entry).unwrap_or_default();
-            masks.iter().for_each(|mask| mask.apply(&mut body));
-            match &body {
-                Value::Object(_) => body.to_string(),
-                _ => String::new(),
+            if let Value::Object(members) = &mut body {
+                masks.iter().for_each(|path| mask::apply(path, members));
             }
+            body.to_string()
         };
         let body = body
             .strip_prefix('{')

@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
+use hooks_text::condition::ConditionFault;
+
 /// A line is not in the log, or a log cannot be opened.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -32,10 +34,8 @@ pub enum LogError {
     #[error("the keys of the decision log: {0}")]
     Keys(String),
     /// A mask is no path.
-    #[error(
-        "`{0}` is no mask: write a path such as `/arguments/password`, with `*` for any member"
-    )]
-    Mask(String),
+    #[error("`{0}` is no mask, column {column}: {message}; write a path such as `arguments.password`", column = .1.column, message = .1.message)]
+    Mask(String, ConditionFault),
     /// The operating system returned no random bytes, or started no thread.
     #[error("the decision log cannot start: {0}")]
     Start(Arc<io::Error>),

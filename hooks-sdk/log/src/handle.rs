@@ -15,7 +15,7 @@ use std::{
 use tokio::sync::oneshot;
 
 use crate::{
-    DecisionEntry, LogError, LogPosture, LogSettings, UserChain,
+    DecisionEntry, LogError, LogSettings, Posture, UserChain,
     chain::ChainHead,
     file::LogFile,
     queue::Queue,
@@ -35,12 +35,12 @@ const LAST_LINE: Duration = Duration::from_secs(1);
 /// The thread starts with the first line. Clones write into the same chain.
 ///
 /// ```
-/// use hooks_log::{DecisionLog, LogPosture};
+/// use hooks_log::{DecisionLog, Posture};
 ///
-/// let log = DecisionLog::to("decisions.jsonl", LogPosture::Proceed)
+/// let log = DecisionLog::to("decisions.jsonl", Posture::Proceed)
 ///     .key_file("log.keys")
 ///     .rotate(50 * 1024 * 1024, 10)
-///     .mask("/arguments/password");
+///     .mask("arguments.password");
 /// # drop(log);
 /// ```
 ///
@@ -89,7 +89,7 @@ impl From<LogSettings> for DecisionLog {
 
 impl DecisionLog {
     /// Creates a log that appends to a file. The file is created with the first line, its folder is not.
-    pub fn to(file: impl Into<PathBuf>, posture: LogPosture) -> DecisionLog {
+    pub fn to(file: impl Into<PathBuf>, posture: Posture) -> DecisionLog {
         LogSettings::new(file, posture).into()
     }
 
@@ -124,8 +124,8 @@ impl DecisionLog {
         self.set(|settings| settings.contents = true)
     }
 
-    /// Masks the value at a path of each line, such as `/arguments/password`. A path that is none is an error of the first
-    /// line.
+    /// Masks the value at a path of each line. A path is written as in conditions, such as `arguments.password` or
+    /// `answer.content[*].email`. One that cannot be read is an error of the first line.
     #[must_use]
     pub fn mask(self, path: impl Into<String>) -> DecisionLog {
         self.set(|settings| settings.masks.push(path.into()))
@@ -138,7 +138,7 @@ impl DecisionLog {
     }
 
     /// Returns what happens to a call whose line cannot be written.
-    pub fn posture(&self) -> LogPosture {
+    pub fn posture(&self) -> Posture {
         self.settings.posture
     }
 

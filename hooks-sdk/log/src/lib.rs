@@ -1,12 +1,12 @@
 //! The decision log: a line before each call and a line after it, in hash chains with signatures, so that an edit is found.
 //!
 //! ```
-//! use hooks_log::{DecisionLog, DecisionEntry, LogPosture, LogVerifier};
+//! use hooks_log::{DecisionLog, DecisionEntry, Posture, LogVerifier};
 //!
 //! # let folder = std::env::temp_dir().join(format!("hooks-log-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! # let file = folder.join("decisions.jsonl");
-//! let log = DecisionLog::to(&file, LogPosture::Deny);
+//! let log = DecisionLog::to(&file, Posture::Deny);
 //! log.add(DecisionEntry::call(log.decision_id(), "tools/call", "delete_note"));
 //! log.close(std::time::Duration::from_secs(1));
 //!
@@ -47,14 +47,15 @@ pub fn session_name(key: &[u8]) -> String {
     chain::hex(&digest.as_ref()[..12])
 }
 
+pub use hooks_core::Posture;
+
 pub use self::{
     entry::{DecisionEntry, LogDecision, LogEnd, LogKind, LogStep, LogStop},
     error::LogError,
     file::files_of,
     handle::DecisionLog,
     key::LogKeys,
-    mask::LogMask,
-    settings::{LogPosture, LogSettings},
+    settings::LogSettings,
     show::{LogLine, LogSummary, SummaryRow},
     user_chain::UserChain,
     verify::{ChainEnd, LogFault, LogVerifier, Verified},

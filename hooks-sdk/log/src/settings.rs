@@ -2,28 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use hooks_core::internal::words;
+use hooks_core::Posture;
 use serde::Deserialize;
 
-use crate::{LogError, LogKeys, LogMask};
-
-words! {
-    /// What happens to a call when its line cannot be written.
-    ///
-    /// ```
-    /// use hooks_log::LogPosture;
-    ///
-    /// assert_eq!(LogPosture::Deny.as_str(), "deny");
-    /// ```
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    pub enum LogPosture: "Returns the word in a policy file and in a line." {
-        /// The call waits for its first line, and is refused without it.
-        Deny = "deny",
-        /// The call does not wait, and goes on without its line. The lines that are missing are counted.
-        Proceed = "proceed",
-    }
-}
+use crate::{LogError, LogKeys, mask::mask};
 
 /// The settings of a log, as the part `log` of a policy file has them.
 #[derive(Clone, Debug, Deserialize)]
@@ -32,8 +14,9 @@ words! {
 pub struct LogSettings {
     /// The file. It is created with the first line, its folder is not.
     pub file: PathBuf,
-    /// What happens to a call when its line cannot be written. There is no default.
-    pub posture: LogPosture,
+    /// What happens to a call when its line cannot be written. With `deny` the call waits for its first line, and is refused
+    /// without it. With `proceed` it does not wait, and the lines that are missing are counted. There is no default.
+    pub posture: Posture,
     /// The file with the keys that sign. Without it, the variable `HOOKS_LOG_KEYS` has them; without both, nothing is signed.
     #[serde(default)]
     pub key_file: Option<PathBuf>,
@@ -49,7 +32,7 @@ pub struct LogSettings {
     /// Whether lines have arguments and answers.
     #[serde(default)]
     pub contents: bool,
-    /// Paths in a line whose values are not written.
+    /// Paths in a line whose values are not written, as in conditions: `arguments.password`, `answer.content[*].email`.
     #[serde(default)]
     pub masks: Vec<String>,
     /// How long a call waits for its first line. The default is 5 seconds. A policy file has no such member.
@@ -71,7 +54,7 @@ const fn five_seconds() -> Duration {
 
 impl LogSettings {
     /// Returns the default settings for a file.
-    pub fn new(file: impl Into<PathBuf>, posture: LogPosture) -> LogSettings {
+    pub fn new(file: impl Into<PathBuf>, posture: Posture) -> LogSettings {
         LogSettings {
             file: file.into(),
             posture,
@@ -94,7 +77,7 @@ impl LogSettings {
     }
 
     /// Reads the masks.
-    pub(crate) fn masks(&self) -> Result<Vec<LogMask>, LogError> {
-        self.masks.iter().map(|path| LogMask::new(path)).collect()
+    pub(crate) fn masks(&self) -> Result<Vec<hooks_text::condition::Path>, LogError> {
+        self.masks.iter().map(|path| mask(path)).collect()
     }
 }

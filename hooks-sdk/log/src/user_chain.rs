@@ -12,7 +12,7 @@ use std::{
 use fs4::{FileExt, TryLockError};
 
 use crate::{
-    DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogPosture, LogSettings,
+    DecisionEntry, LogError, LogKeys, LogKind, LogSettings, Posture,
     chain::{ChainHead, LineMarks, hash},
     file::{LogFile, with},
     verify::read_line,
@@ -26,14 +26,14 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// The chain of a user, for processes that end at once, such as `hooks fire`.
 ///
 /// Each process takes the lock `FILE.lock`, reads the last line, and appends its lines. Each last line is signed. A process
-/// waits for the lock for 1 s with [`LogPosture::Deny`], and for 50 ms with [`LogPosture::Proceed`].
+/// waits for the lock for 1 s with [`Posture::Deny`], and for 50 ms with [`Posture::Proceed`].
 ///
 /// ```
-/// use hooks_log::{LogDecision, LogEnd, DecisionEntry, LogPosture, LogSettings, UserChain};
+/// use hooks_log::{LogDecision, LogEnd, DecisionEntry, Posture, LogSettings, UserChain};
 ///
 /// # let folder = std::env::temp_dir().join(format!("hooks-log-user-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
-/// let chain = UserChain::new(LogSettings::new(folder.join("gates.jsonl"), LogPosture::Deny))?;
+/// let chain = UserChain::new(LogSettings::new(folder.join("gates.jsonl"), Posture::Deny))?;
 /// let id = UserChain::decision_id()?;
 /// let (decision, ended) = (LogDecision::Allowed, LogEnd::Answered);
 /// chain.append([DecisionEntry::decided(id, "agent_tool_pre_invoke", "Bash", decision, ended)])?;
@@ -44,7 +44,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct UserChain {
     settings: LogSettings,
     keys: LogKeys,
-    masks: Vec<LogMask>,
+    masks: Vec<hooks_text::condition::Path>,
 }
 
 impl UserChain {
@@ -71,7 +71,7 @@ impl UserChain {
     }
 
     /// Returns what happens to a step whose lines cannot be written.
-    pub fn posture(&self) -> LogPosture {
+    pub fn posture(&self) -> Posture {
         self.settings.posture
     }
 
@@ -93,8 +93,8 @@ impl UserChain {
         };
         let held = open_lock(&lock).map_err(failed)?;
         let patience = match self.settings.posture {
-            LogPosture::Deny => DENY,
-            LogPosture::Proceed => PROCEED,
+            Posture::Deny => DENY,
+            Posture::Proceed => PROCEED,
         };
         let begun = Instant::now();
         loop {

@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::{
-    DecisionEntry, LogError, LogKeys, LogKind, LogMask, LogSettings,
+    DecisionEntry, LogError, LogKeys, LogKind, LogSettings,
     chain::{ChainHead, LineMarks, UNSIGNED},
     file::{LogFile, NextLine},
     queue::Queue,
@@ -48,7 +48,7 @@ pub(crate) struct Writer {
     pub(crate) settings: LogSettings,
     pub(crate) head: ChainHead,
     pub(crate) keys: LogKeys,
-    pub(crate) masks: Vec<LogMask>,
+    pub(crate) masks: Vec<hooks_text::condition::Path>,
     pub(crate) file: LogFile,
     pub(crate) state: Arc<WriterState>,
     /// How many dropped lines the log tells of.

@@ -14,7 +14,7 @@ use std::{
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use hooks_log::{DecisionEntry, DecisionLog, LogKeys, LogPosture, LogVerifier, Verified, files_of};
+use hooks_log::{DecisionEntry, DecisionLog, LogKeys, LogVerifier, Posture, Verified, files_of};
 
 /// The variable with the file of a child, and the one with how many lines it writes.
 const FILE: &str = "HOOKS_LOG_TEST_FILE";
@@ -34,7 +34,7 @@ fn child() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let mut log = DecisionLog::to(&file, LogPosture::Deny).rotate(60_000, 1_000);
+    let mut log = DecisionLog::to(&file, Posture::Deny).rotate(60_000, 1_000);
     if let Ok(bytes) = env::var(BYTES) {
         let bytes: u64 = bytes.parse().unwrap();
         let size = fs::metadata(&file).map_or(0, |file| file.len());

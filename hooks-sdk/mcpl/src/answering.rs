@@ -4,7 +4,7 @@ use std::{any::Any, fmt};
 
 use super::{Context, McplPoint, Position, checkpoints::RollbackError, point::At};
 use hooks_core::{
-    Failure, OnFailure, Point,
+    Failure, Point, Posture,
     internal::{AnyCallback, Callback, Guard, Ref, Run},
 };
 
@@ -31,7 +31,7 @@ pub(super) struct Answering {
 impl Answering {
     /// The guard of a function at `P`, unless its author says otherwise.
     pub(super) const fn guard<P: McplPoint>() -> Guard {
-        Guard::new(P::DEADLINE, OnFailure::Fail)
+        Guard::new(P::DEADLINE, Posture::Deny)
     }
 
     pub(super) fn new<P: McplPoint>(says: bool, callback: Answers<P>) -> Answering {

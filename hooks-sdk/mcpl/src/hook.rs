@@ -15,8 +15,8 @@ use super::{
     point::At,
 };
 use hooks_core::{
-    Failure, OnFailure, Origin, Owner,
-    internal::{AnyCallback, setters},
+    Failure, Origin, Owner, Posture,
+    internal::{AnyCallback, entry, setters},
 };
 
 /// One MCPL entry in the registry: this protocol's part of a [`Hook`](hooks_core::Hook).
@@ -202,10 +202,10 @@ impl McplHook {
         self.with(|answering| answering.callback.guard_mut().deadline = deadline)
     }
 
-    /// Sets what happens when the hook fails. The default is [`OnFailure::Fail`].
+    /// Sets what happens when the hook fails. The default is [`Posture::Deny`].
     #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> McplHook {
-        self.with(|answering| answering.callback.guard_mut().on_failure = on_failure)
+    pub fn posture(self, posture: Posture) -> McplHook {
+        self.with(|answering| answering.callback.guard_mut().posture = posture)
     }
 
     /// For `after_inference`: the host waits for the hook, and the hook may change the answer.
@@ -296,12 +296,11 @@ impl McplHook {
         })
     }
 
-    /// Runs the hook at the point `P`. Returns `None` if its failure is ignored, if it is disabled, or if it does not
-    /// stand at `P`.
+    /// Runs the hook at the point `P`. Returns `None` if it failed with the posture `proceed`, or if it does not stand at `P`.
     ///
     /// # Errors
     ///
-    /// The hook failed, panicked or exceeded its deadline, and its policy is to report that.
+    /// The hook failed, panicked or exceeded its deadline, and its posture is `deny`.
     pub async fn run<P: McplPoint>(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -332,20 +331,18 @@ impl McplHook {
     }
 }
 
-impl From<McplHook> for hooks_core::Hook {
-    fn from(hook: McplHook) -> hooks_core::Hook {
-        let (owner, origin) = (hook.owner, hook.origin);
-        let (kind, point) = match &hook.part {
+impl Part {
+    /// Returns the part of the id, and the point in the registry.
+    fn place(&self) -> (&'static str, &'static str) {
+        match self {
             Part::Set => ("feature_set", "feature_set"),
             Part::Tool(_) => ("tool", "tools/call"),
             Part::Answer(answering) => (answering.at.as_str(), answering.at.method()),
-        };
-        let id = format!("{PROTOCOL}:{kind}:{}", hook.id);
-        hooks_core::Hook::standing_at(PROTOCOL, point, id, hook)
-            .at(origin)
-            .owned_by(owner)
+        }
     }
 }
+
+entry!(McplHook: PROTOCOL, |hook| hook.part.place().1, format!("{PROTOCOL}:{}:{}", hook.part.place().0, hook.id));
 
 impl fmt::Debug for McplHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -47,7 +47,7 @@ pub use self::{
     },
     wrapped::{shielded, wrapped},
 };
-pub use hooks_core::on_failure;
+pub use hooks_core::{Posture, posture};
 
 use self::link::{ChunkSink, LaneTurn, Link, Outgoing, WireError};
 

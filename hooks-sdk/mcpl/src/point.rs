@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, receive::McplInput, rule, wire::*};
-use hooks_core::{HookError, Point};
+use hooks_core::{HookError, Point, internal::point};
 
 /// A point of MCPL: one moment, as a type.
 ///
@@ -86,28 +86,13 @@ macro_rules! points {
         }
 
         $(
-            $(#[$doc])+
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-            pub struct $word;
-
-            impl Point for $word {
-                type In = $in;
-                type Out = $($out)+;
-                const PROTOCOL: &'static str = PROTOCOL;
-                const METHOD: &'static str = $method;
+            point! {
+                $(#[$doc])+
+                $word: $in => $($out)+, PROTOCOL, $method, McplInput
             }
 
             impl McplPoint for $word {
                 const AT: At = At::$at;
-            }
-
-            impl sealed::Sealed for $word {}
-
-            // Each impl is written out: the compiler then suggests the one that the author probably meant.
-            impl McplInput<$word> for $in {
-                fn receive(event: &$in) -> &$in {
-                    event
-                }
             }
 
             impl McplAnswer<$word> for $($out)+ {

@@ -8,14 +8,14 @@ use super::{
     Definition, Derived, McplHook, Position, Version, answering::Answering, derived::DerivedSet,
     hook::Part, point::At, rule, wire::manifest,
 };
-use hooks_core::{BuildError, OnFailure, Problem, Registry};
+use hooks_core::{BuildError, Problem, Registry, internal::Findings};
 
 /// Returns everything that is wrong with the registry's MCPL entries: the rules that the attributes check too, and the
 /// rules about several entries together.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
-    let mut found = Findings {
+    let mut found = Entries {
         entries: registry.details::<McplHook>().collect(),
-        found: Vec::new(),
+        found: Findings::default(),
     };
     for at in 0..found.entries.len() {
         found.entry(at);
@@ -28,7 +28,7 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
     for set in Derived::of(registry).sets() {
         found.set(set);
     }
-    found.found
+    found.found.all()
 }
 
 /// The points at which only one hook of a feature set can answer: the SDK would never call a second.
@@ -40,12 +40,12 @@ const ONE_EACH: [At; 5] = [
     At::ChannelsAcknowledge,
 ];
 
-struct Findings<'r> {
+struct Entries<'r> {
     entries: Vec<(&'r hooks_core::Hook, &'r McplHook)>,
-    found: Vec<BuildError>,
+    found: Findings,
 }
 
-impl<'r> Findings<'r> {
+impl<'r> Entries<'r> {
     /// Checks one entry by itself. If it is the first entry of its set, checks the set too.
     fn entry(&mut self, at: usize) {
         let (entry, hook) = self.entries[at];
@@ -173,8 +173,6 @@ impl<'r> Findings<'r> {
         }
         if answering.blocking {
             self.broken(entry, "hook", id, rule::blocking(at.as_str()));
-            let policy = rule::blocking_failure(guard.on_failure == OnFailure::Disable);
-            self.broken(entry, "hook", id, policy);
         }
         let changes = rule::change(at, answering.blocking, answering.says);
         self.broken(entry, "hook", id, changes);
@@ -288,14 +286,12 @@ impl<'r> Findings<'r> {
         name: &str,
         broken: Option<Problem>,
     ) {
-        if let Some(problem) = broken {
-            let message = format!("the {what} `{name}`: {problem}");
-            self.note(entry, message, problem.help());
-        }
+        let origin = entry.origin();
+        self.found
+            .rule(origin, format_args!("the {what} `{name}`"), broken);
     }
 
     fn note(&mut self, entry: &hooks_core::Hook, message: String, help: &'static str) {
-        self.found
-            .push(BuildError::new(entry.origin(), message, help));
+        self.found.add(entry.origin(), message, help);
     }
 }

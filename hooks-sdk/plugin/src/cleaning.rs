@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Chain, PluginAt, PluginHook};
-use hooks_core::{HookError, OnFailure, internal::catch_panic_now};
+use hooks_core::{HookError, Posture, internal::catch_panic_now};
 
 /// What a value is that leaves. It says which of its members are the protocol's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Chain {
                     *value = changed;
                     CleaningEnd::Changed(found)
                 }
-                Err(error) if hook.posture() == OnFailure::Ignore => {
+                Err(error) if hook.its_posture() == Posture::Proceed => {
                     CleaningEnd::Bypassed(error.to_string())
                 }
                 Err(error) => {

@@ -1,21 +1,10 @@
 //! What only gates have: a posture, kinds of tools, and whether they look into commands.
 
-use super::{
-    AgentToolKind, GatePosture, GlobalContext, Instance, Payload, PluginHook, hook::Body, rule,
-};
-use hooks_core::{condition::Condition, internal::setters};
+use super::{AgentToolKind, GlobalContext, Payload, PluginHook, hook::Body};
+use hooks_core::{Posture, condition::Condition, internal::setters};
 
 impl PluginHook {
     setters! {
-        /// Makes the hook a gate with this posture: what it does when it cannot judge a call. Every hook at
-        /// `agent_tool_pre_invoke` needs one. It takes the place of [`on_failure`](PluginHook::on_failure), and the deadline of
-        /// the hook is at most 2 s.
-        fn gate(mut self, posture: GatePosture) {
-            self.posture = Some(posture);
-            self.on_failure = posture.on_failure();
-            self.deadline = self.deadline.min(rule::GATE_DEADLINE);
-        }
-
         /// Limits a hook at a point of agent clients to these kinds of tools.
         fn kinds(mut self, kinds: &[AgentToolKind]) { self.filter.kinds = kinds.to_vec() }
 
@@ -25,7 +14,7 @@ impl PluginHook {
     }
 
     /// Returns what a gate does when it cannot judge a call; `None` for a hook that is no gate.
-    pub fn its_gate_posture(&self) -> Option<GatePosture> {
+    pub fn its_gate_posture(&self) -> Option<Posture> {
         self.posture.filter(|_| self.at.is_gate())
     }
 
@@ -47,7 +36,7 @@ impl PluginHook {
             possible.is_some_and(|possible| self.filter.would_hold(payload, &possible, global))
         };
         self.mode.may_stop()
-            && self.its_gate_posture() == Some(GatePosture::Deny)
+            && self.its_gate_posture() == Some(Posture::Deny)
             && self.filter.is_about(payload)
             && self.looks_inside()
             && (!payload.unread().is_empty() || would_deny())
@@ -68,16 +57,5 @@ impl PluginHook {
             }
             Body::Call(_) => self.looks_inside,
         }
-    }
-}
-
-impl Instance {
-    /// Makes its hooks at `agent_tool_pre_invoke` gates with this posture, as [`PluginHook::gate`] does.
-    #[must_use]
-    pub fn gate(self, posture: GatePosture) -> Instance {
-        self.each(|hook| match hook.at().is_gate() {
-            true => hook.gate(posture),
-            false => hook,
-        })
     }
 }

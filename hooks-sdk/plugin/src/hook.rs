@@ -5,15 +5,16 @@ use std::{any::Any, borrow::Cow, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{
-    GatePosture, Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
+    Kind, PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
     cleaning::Clean,
     filter::Filter,
     point::{self, PROTOCOL, PluginAt},
+    rule,
 };
 use hooks_core::{
-    self, OnFailure, Origin, Owner, Point, Violation,
+    Origin, Owner, Point, Posture, Violation,
     condition::Condition,
-    internal::{AnyCallback, Callback, Guard, Mut, Ref, debugs, setters},
+    internal::{AnyCallback, Callback, Guard, Mut, Ref, debugs, entry, setters},
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -51,9 +52,8 @@ pub struct PluginHook {
     pub(super) filter: Filter,
     pub(super) priority: i32,
     pub(super) mode: PluginMode,
-    pub(super) on_failure: OnFailure,
-    /// What a gate does when it cannot judge a call.
-    pub(super) posture: Option<GatePosture>,
+    /// What happens when it fails, or when a gate cannot judge a call.
+    pub(super) posture: Option<Posture>,
     /// Whether a gate looks into commands, paths or URLs, where its conditions do not say it.
     pub(super) looks_inside: bool,
     pub(super) deadline: Duration,
@@ -94,7 +94,6 @@ impl PluginHook {
             filter: Filter::default(),
             priority: PRIORITY,
             mode: PluginMode::Enforce,
-            on_failure: OnFailure::Fail,
             posture: None,
             looks_inside: true,
             deadline: DEADLINE,
@@ -242,15 +241,15 @@ impl PluginHook {
         /// Sets what the hook may do. The default is [`PluginMode::Enforce`].
         fn mode(mut self, mode: PluginMode) { self.mode = mode }
 
-        /// Sets what happens when the hook fails: the request stops (`Fail`, the default), or goes on (`Ignore`).
+        /// Sets what happens when the hook fails: the request stops (`Deny`, the default), or goes on (`Proceed`).
         ///
-        /// [`OnFailure::Disable`] does not exist in this protocol and counts as `Fail`: a hook that denies is never switched
-        /// off by its own failures.
-        fn on_failure(mut self, on_failure: OnFailure) {
-            self.on_failure = match on_failure {
-                OnFailure::Ignore => OnFailure::Ignore,
-                _ => OnFailure::Fail,
-            };
+        /// A hook at `agent_tool_pre_invoke` is a gate, and needs one: it says what happens when the gate cannot judge a call,
+        /// too. The deadline of a gate is at most 2 s.
+        fn posture(mut self, posture: Posture) {
+            self.posture = Some(posture);
+            if self.at.is_gate() {
+                self.deadline = self.deadline.min(rule::GATE_DEADLINE);
+            }
         }
 
         /// Sets how long the hook may take. It does not run while a user is asked. The default is 5 s.
@@ -346,26 +345,17 @@ impl PluginHook {
 
 /// The chain decides what a failure means, so the guard reports every one.
 const fn guard() -> Guard {
-    Guard::new(DEADLINE, OnFailure::Fail)
+    Guard::new(DEADLINE, Posture::Deny)
 }
 
-impl From<PluginHook> for hooks_core::Hook {
-    fn from(hook: PluginHook) -> hooks_core::Hook {
-        let (owner, origin) = (hook.owner, hook.origin);
-        let point = hook.at.as_str();
-        // Hooks of one id at several points share what they keep in a request.
-        let id = format!("{PROTOCOL}:{point}:{}", hook.id);
-        hooks_core::Hook::standing_at(PROTOCOL, point, id, hook)
-            .at(origin)
-            .owned_by(owner)
-    }
-}
+// Hooks of one id at several points share what they keep in a request.
+entry!(PluginHook: PROTOCOL, |hook| hook.at.as_str(), format!("{PROTOCOL}:{}:{}", hook.at.as_str(), hook.id));
 
 debugs!(PluginHook {
     id,
     at,
     priority,
     mode,
-    on_failure,
+    posture,
     filter
 });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{PluginAt, PluginCondition, PluginHook, PluginMode, hook::Body};
-use hooks_core::{OnFailure, Origin, condition::Condition};
+use hooks_core::{Origin, Posture, condition::Condition};
 
 impl PluginHook {
     /// Returns the hook's id.
@@ -22,11 +22,11 @@ impl PluginHook {
     }
 
     /// Returns what happens when the hook fails.
-    pub fn posture(&self) -> OnFailure {
-        if self.mode.may_fail() {
-            self.on_failure
-        } else {
-            OnFailure::Ignore
+    pub fn its_posture(&self) -> Posture {
+        match self.posture {
+            Some(posture) if self.mode.may_fail() => posture,
+            None if self.mode.may_fail() => Posture::Deny,
+            _ => Posture::Proceed,
         }
     }
 

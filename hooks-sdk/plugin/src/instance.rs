@@ -11,7 +11,7 @@ use super::{
     members::{WrongMember, members},
 };
 use hooks_core::{
-    HookError, OnFailure, Origin,
+    HookError, Origin, Posture,
     condition::Condition,
     internal::{catch_panic_now, setters},
 };
@@ -263,8 +263,8 @@ of_each_hook! {
     fn priority(priority: i32);
     /// Sets what its hooks may do.
     fn mode(mode: PluginMode);
-    /// Sets what happens when its hooks fail.
-    fn on_failure(on_failure: OnFailure);
+    /// Sets what happens when its hooks fail, and when its gates cannot judge a call, as [`PluginHook::posture`] does.
+    fn posture(posture: Posture);
     /// Limits its hooks to items whose names match one of these globs.
     fn items(globs: &[&str]);
     /// Limits its hooks to payloads for which the condition holds.

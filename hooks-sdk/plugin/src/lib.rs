@@ -20,7 +20,6 @@ pub mod mode;
 mod outcome;
 mod payload;
 pub mod point;
-pub mod posture;
 mod problems;
 mod question;
 #[cfg(feature = "policy")]
@@ -57,7 +56,6 @@ pub use self::{
     outcome::{Outcome, PluginAnswer},
     payload::*,
     point::{Answered, Family, PluginAt, PluginPoint},
-    posture::GatePosture,
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
     shared_map::SharedMap,
@@ -84,11 +82,7 @@ pub use self::{
     submitted::SubmittedKind,
 };
 
-/// The words of an attribute for what happens when a hook fails. `disable` is not one of them: a hook that may stop a
-/// request is never switched off by its own failures.
-pub mod on_failure {
-    pub use hooks_core::on_failure::{fail, ignore};
-}
+pub use hooks_core::{Posture, posture};
 
 /// The HTTP headers of a call as the plugin hooks left them. A tool finds them in the extensions of its request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

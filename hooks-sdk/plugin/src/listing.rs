@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Family, point::PROTOCOL};
 use hooks_core::{
     Origin, Owner, glob,
-    internal::{debugs, setters, words},
+    internal::{debugs, entry, setters, words},
 };
 
 words! {
@@ -216,15 +216,7 @@ impl ListHook {
     }
 }
 
-impl From<ListHook> for hooks_core::Hook {
-    fn from(hook: ListHook) -> hooks_core::Hook {
-        let (owner, origin, of) = (hook.owner, hook.origin, hook.of.as_str());
-        let id = format!("{PROTOCOL}:{of}:{}", hook.id);
-        hooks_core::Hook::standing_at(PROTOCOL, of, id, hook)
-            .at(origin)
-            .owned_by(owner)
-    }
-}
+entry!(ListHook: PROTOCOL, |hook| hook.of.as_str(), format!("{PROTOCOL}:{}:{}", hook.of.as_str(), hook.id));
 
 debugs!(ListHook { id, of, items });
 

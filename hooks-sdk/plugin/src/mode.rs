@@ -8,12 +8,12 @@ words! {
     ///
     /// | mode | may stop | may change | a failure | runs |
     /// |---|---|---|---|---|
-    /// | `enforce` | yes | yes | its `on_failure` | in its place |
+    /// | `enforce` | yes | yes | its `posture` | in its place |
     /// | `permissive` | no: reported | yes | ignored | in its place |
     /// | `audit` | no: reported | no: reported | ignored | in its place |
-    /// | `concurrent` | yes | no | its `on_failure` | together with its concurrent neighbours |
+    /// | `concurrent` | yes | no | its `posture` | together with its concurrent neighbours |
     /// | `fire_and_forget` | no: reported | no | logged | after the chain allowed the request |
-    /// | `transform` | no: reported | yes | its `on_failure` | in its place |
+    /// | `transform` | no: reported | yes | its `posture` | in its place |
     /// | `disabled` | no | no | – | never |
     ///
     /// Only configuration files have `transform`.

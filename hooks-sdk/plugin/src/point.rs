@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Payload, PluginAnswer, Question, payload::*, receive::PluginInput};
-use hooks_core::{HookError, Point, Verdict};
+use hooks_core::{HookError, Point, Verdict, internal::point};
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "plugin";
@@ -94,30 +94,15 @@ macro_rules! points {
         }
 
         $(
-            $(#[$doc])+
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-            pub struct $word;
-
-            impl Point for $word {
-                type In = $payload;
-                type Out = Answered<$change>;
-                const PROTOCOL: &'static str = PROTOCOL;
-                const METHOD: &'static str = stringify!($word);
+            point! {
+                $(#[$doc])+
+                $word: $payload => Answered<$change>, PROTOCOL, stringify!($word), PluginInput
             }
 
             impl PluginPoint for $word {
                 type Payload = $payload;
                 type Change = $change;
                 const AT: PluginAt = PluginAt::$at;
-            }
-
-            impl sealed::Sealed for $word {}
-
-            // Each impl is written out: the compiler then suggests the one that the author probably meant.
-            impl PluginInput<$word> for $payload {
-                fn receive(payload: &$payload) -> &$payload {
-                    payload
-                }
             }
 
             // Without the attribute, the compiler shows the inside of this macro where an answer belongs to another point.

@@ -1,133 +1,90 @@
 //! The start-up check of hooks, which also covers hooks that were built by hand.
 
-use std::borrow::Cow;
-
 use super::{Family, ListHook, PluginHook, rule};
-use hooks_core::{BuildError, Origin, Problem, Registry};
+use hooks_core::{BuildError, Origin, Registry, internal::Findings};
 
 /// Returns every problem of the registry's plugin hooks and list hooks, by the rules that the attributes check.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
-    let mut findings = Findings(Vec::new());
-    for (entry, hook) in registry.details::<PluginHook>() {
-        findings.hook(entry.origin(), hook);
+    let mut found = Findings::default();
+    for (entry, own) in registry.details::<PluginHook>() {
+        hook(&mut found, entry.origin(), own);
     }
     for (entry, hook) in registry.details::<ListHook>() {
-        let at = (entry.origin(), hook.id());
-        findings.id(at);
-        findings.globs(at, hook.its_items());
+        let of = (entry.origin(), hook.id());
+        found.id(of);
+        items(&mut found, of, hook.its_items());
     }
-    findings.0
+    found.all()
 }
 
 /// Returns the problems of hooks that are in no registry: those of a policy's plugins.
 #[doc(hidden)]
 pub fn problems_of<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>) -> Vec<BuildError> {
-    let mut findings = Findings(Vec::new());
-    for hook in hooks {
-        findings.hook(hook.origin(), hook);
+    let mut found = Findings::default();
+    for own in hooks {
+        hook(&mut found, own.origin(), own);
     }
-    findings.0
+    found.all()
 }
 
-struct Findings(Vec<BuildError>);
-
-/// Where a hook was written, and its id.
-type At<'h> = (Origin, &'h str);
-
-impl Findings {
-    fn id(&mut self, at: At<'_>) {
-        if let Some(problem) = rule::id(at.1) {
-            let message = format!("`{}` cannot be a hook's id", at.1);
-            self.push(at, message, problem.help());
-        }
-    }
-
-    fn hook(&mut self, origin: Origin, hook: &PluginHook) {
-        let at = (origin, hook.id());
-        self.id(at);
-        self.globs(at, hook.its_items());
-        let (when, unless) = hook.its_conditions();
-        for (key, condition) in [("when", when), ("unless", unless)] {
-            let Some(condition) = condition else {
-                continue;
-            };
-            if let Some(error) = condition.problem() {
-                let message = format!(
-                    "`{key}` of the hook `{}`, column {}: {}",
-                    hook.id(),
-                    error.column,
-                    error.message
-                );
-                self.push(at, message, error.help.clone());
-            }
-            condition
-                .each_path(|path| self.note(at, key, rule::root(hook.at().as_str(), &path.root)));
-        }
-        let ms = u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX);
-        self.note(at, "deadline", rule::deadline_ms(ms));
-        self.note(at, "mode", rule::asks(hook.its_mode(), hook.asks));
-        self.gate(at, hook);
-        for field in hook.writable.iter().flatten() {
-            self.note(at, "writable", rule::writable(hook.at().as_str(), field));
-        }
-        if let Some(reason) = hook.reason() {
-            self.note(at, "deny", rule::reason(reason));
-        }
-    }
-
-    fn gate(&mut self, at: At<'_>, hook: &PluginHook) {
-        let point = hook.at();
-        let given = hook.posture.is_some();
-        self.note(at, "posture", rule::posture_at(point.as_str(), given));
-        self.note(
-            at,
-            "mode",
-            rule::mode_at(point.as_str(), hook.its_mode().as_str()),
-        );
-        self.note(
-            at,
-            "deadline",
-            rule::gate_deadline(point.as_str(), hook.its_deadline()),
-        );
-        self.note(at, "answer", rule::asks_at(point, hook.asks));
-        for kind in hook.its_kinds() {
-            self.note(
-                at,
-                "kind",
-                rule::kinds(point.as_str()).or(rule::holds(kind.as_str())),
-            );
-        }
-        if hook.is_rule() {
-            self.note(at, "deny", rule::denies(point.as_str()));
-        } else if point.family() == Family::AgentTool && hook.owner.name().is_some() {
+fn hook(found: &mut Findings, origin: Origin, hook: &PluginHook) {
+    let of = (origin, hook.id());
+    found.id(of);
+    items(found, of, hook.its_items());
+    let (when, unless) = hook.its_conditions();
+    for (key, condition) in [("when", when), ("unless", unless)] {
+        let Some(condition) = condition else {
+            continue;
+        };
+        if let Some(error) = condition.problem() {
             let message = format!(
-                "the hook `{}` at `{}` takes a server, and the process of a client's hook has none",
+                "`{key}` of the hook `{}`, column {}: {}",
                 hook.id(),
-                point.as_str()
+                error.column,
+                error.message
             );
-            self.push(
-                at,
-                message,
-                "make it a function whose first argument is the call",
-            );
+            found.add(origin, message, error.help.clone());
         }
+        condition.each_path(|path| found.key(of, key, rule::root(hook.at().as_str(), &path.root)));
     }
-
-    fn globs<'g>(&mut self, at: At<'_>, globs: impl Iterator<Item = &'g str>) {
-        for glob in globs {
-            self.note(at, "items", rule::glob(glob));
-        }
+    found.deadline(of, hook.its_deadline());
+    found.key(of, "mode", rule::asks(hook.its_mode(), hook.asks));
+    gate(found, of, hook);
+    for field in hook.writable.iter().flatten() {
+        found.key(of, "writable", rule::writable(hook.at().as_str(), field));
     }
-
-    fn note(&mut self, at: At<'_>, key: &str, problem: Option<Problem>) {
-        if let Some(problem) = problem {
-            let message = format!("`{key}` of the hook `{}`: {problem}", at.1);
-            self.push(at, message, problem.help());
-        }
+    if let Some(reason) = hook.reason() {
+        found.key(of, "deny", rule::reason(reason));
     }
+}
 
-    fn push(&mut self, at: At<'_>, message: String, help: impl Into<Cow<'static, str>>) {
-        self.0.push(BuildError::new(at.0, message, help));
+fn gate(found: &mut Findings, of: (Origin, &str), hook: &PluginHook) {
+    let (at, point) = (hook.at(), hook.at().as_str());
+    let given = hook.posture.is_some();
+    found.key(of, "posture", rule::posture_at(point, given, false));
+    found.key(of, "mode", rule::mode_at(point, hook.its_mode().as_str()));
+    let deadline = rule::gate_deadline(point, hook.its_deadline());
+    found.key(of, "deadline", deadline);
+    found.key(of, "answer", rule::asks_at(at, hook.asks));
+    for kind in hook.its_kinds() {
+        let problem = rule::kinds(point).or(rule::holds(kind.as_str()));
+        found.key(of, "kind", problem);
+    }
+    if hook.is_rule() {
+        found.key(of, "deny", rule::denies(point));
+    } else if at.family() == Family::AgentTool && hook.owner.name().is_some() {
+        let message = format!(
+            "the hook `{}` at `{point}` takes a server, and the process of a client's hook has none",
+            hook.id(),
+        );
+        let help = "make it a function whose first argument is the call";
+        found.add(of.0, message, help);
+    }
+}
+
+fn items<'g>(found: &mut Findings, of: (Origin, &str), globs: impl Iterator<Item = &'g str>) {
+    for glob in globs {
+        found.key(of, "items", rule::glob(glob));
     }
 }
 

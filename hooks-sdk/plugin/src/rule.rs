@@ -84,9 +84,6 @@ mod tests {
             .map(|kind| kind.as_str())
             .collect();
         assert_eq!(kinds, hooks_text::AGENT_TOOL_KINDS.words);
-        let postures =
-            [crate::posture::deny, crate::posture::proceed].map(crate::GatePosture::as_str);
-        assert_eq!(postures, hooks_text::PLUGIN_POSTURES.words);
         assert_eq!(crate::ROOTS, hooks_text::PLUGIN_ROOTS.words);
         let points: Vec<&str> = PluginAt::ALL.iter().map(|at| at.as_str()).collect();
         assert_eq!(points, hooks_text::PLUGIN_POINTS.words);

@@ -212,7 +212,7 @@ fn too_long<'a>(
     });
     let name = name.to_owned();
     longer.filter_map(move |(each, text)| {
-        let priority = each.declaration.priority.known().copied()?;
+        let priority = each.declaration.strength.known().copied()?;
         let length = budget.length(&Injected::quoted(&name, priority, text));
         let hooks = each.hooks.join(", ");
         (length > budget.most).then(|| {

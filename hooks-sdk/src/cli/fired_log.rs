@@ -9,7 +9,7 @@ use crate::{
     clients::Client,
     lifecycle::host::Reason,
     log::{
-        DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogKind, LogPosture, LogStop,
+        DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogKind, LogStop, Posture,
         UserChain, session_name,
     },
     server::ServerHandler,
@@ -34,7 +34,7 @@ impl<H: ServerHandler> Program<H> {
 /// The lines of one firing, and the chain that gets them.
 pub(super) struct FiredLines {
     lines: Vec<DecisionEntry>,
-    posture: LogPosture,
+    posture: Posture,
     chain: Result<UserChain, LogError>,
 }
 
@@ -60,7 +60,7 @@ impl FiredLines {
 
     /// Returns whether the text waits for its line.
     pub(super) fn come_first(&self) -> bool {
-        self.posture == LogPosture::Deny
+        self.posture == Posture::Deny
     }
 
     /// Appends the lines to the chain of the user. Returns whether they are there.
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn each_text_that_is_sent_or_left_out_has_a_line() {
-        for posture in [LogPosture::Deny, LogPosture::Proceed] {
+        for posture in [Posture::Deny, Posture::Proceed] {
             let folder = tempfile::tempdir().unwrap();
             let log = DecisionLog::to(folder.path().join("log.jsonl"), posture);
             let program = program(folder.path(), log);
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_text_leaves_without_its_line_unless_the_author_says_so() {
-        for (posture, sent) in [(LogPosture::Deny, false), (LogPosture::Proceed, true)] {
+        for (posture, sent) in [(Posture::Deny, false), (Posture::Proceed, true)] {
             let folder = tempfile::tempdir().unwrap();
             let log = DecisionLog::to(folder.path().join("missing").join("log.jsonl"), posture);
             let program = program(folder.path(), log);

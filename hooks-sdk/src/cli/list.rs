@@ -171,7 +171,7 @@ async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) ->
         let written = hooks.guidance_hook(id).await;
         let strength = match &written {
             Some(hook) => hook.level.to_string(),
-            None => declaration.priority.to_string(),
+            None => declaration.strength.to_string(),
         };
         let what = match (&written, &declaration.content) {
             (Some(hook), _) => gist(Some(&hook.name), hook.text.as_deref()),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CommandError, Program, pipe::listed_tools, program::runtime};
 use crate::{
-    core::{OnFailure, Origin, glob},
+    core::{Origin, glob},
     lifecycle::{Event, Occasion},
     plugin::{Chain, Configuration, Family, ListHook, PluginAt, PluginHook, PluginMode},
     server::{Collected, ServerHandler},
@@ -49,7 +49,7 @@ pub(super) fn json(hook: &PluginHook) -> Value {
         "id": hook.id(),
         "point": hook.at().as_str(),
         "mode": hook.its_mode().as_str(),
-        "on_failure": posture(hook),
+        "posture": hook.its_posture().as_str(),
         "priority": hook.its_priority(),
         "deadline_ms": u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX),
         "items": hook.its_items().collect::<Vec<_>>(),
@@ -67,10 +67,11 @@ fn power(hook: &PluginHook) -> String {
     let mode = hook.its_mode().as_str();
     let posture = match hook.its_mode() {
         PluginMode::Disabled => String::new(),
-        _ => match hook.its_gate_posture() {
-            Some(posture) => format!(", posture {}", posture.as_str()),
-            None => format!(", on_failure {}", posture(hook)),
-        },
+        _ => {
+            let posture = hook.its_gate_posture();
+            let posture = posture.unwrap_or_else(|| hook.its_posture());
+            format!(", posture {posture}")
+        }
     };
     format!("{mode}{posture}, priority {}", hook.its_priority())
 }
@@ -108,14 +109,6 @@ fn when(hook: &PluginHook) -> Vec<String> {
         lines.push(format!("only {}", given.collect::<Vec<_>>().join(" and ")));
     }
     lines
-}
-
-/// Returns the word for what happens when the hook fails.
-fn posture(hook: &PluginHook) -> &'static str {
-    match hook.posture() {
-        OnFailure::Ignore => "ignore",
-        _ => "fail",
-    }
 }
 
 /// Returns where a hook was written: in the configuration file, or in the program.
@@ -251,10 +244,10 @@ mod tests {
         assert_eq!(
             page,
             "tool_pre_invoke
-  nobody (audit, on_failure ignore, priority 100)
+  nobody (audit, posture proceed, priority 100)
     unless user
     denies: not now
-  keep_logs (enforce, on_failure fail, priority 200)
+  keep_logs (enforce, posture deny, priority 200)
     tool delete_log*
     when args.path = inside(\"/var/log\")
     denies: logs stay

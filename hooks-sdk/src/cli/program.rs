@@ -221,7 +221,7 @@ impl<H: ServerHandler> Program<H> {
 
         /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
         #[cfg(feature = "aos")]
-        fn guardian(mut self, client: impl crate::aos::SaysOnFailure) {
+        fn guardian(mut self, client: impl crate::aos::HasPosture) {
             self.settings.guardian = Some(client.client());
         }
 

@@ -66,7 +66,7 @@ impl<H: ServerHandler> Program<H> {
         };
         let mut client = Guardian::http(url)
             .provider_url(provider)
-            .on_failure(match posture {
+            .posture(match posture {
                 OnGuardianFailure::Deny => Posture::Deny,
                 OnGuardianFailure::Proceed => Posture::Proceed,
             });
@@ -121,7 +121,7 @@ mod tests {
     fn two_settings_that_both_name_a_guardian_are_an_error() {
         let own = Guardian::local(())
             .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"));
-        let program = Program::new("notes", || Ok(Notes)).guardian(own.on_failure(Posture::Deny));
+        let program = Program::new("notes", || Ok(Notes)).guardian(own.posture(Posture::Deny));
         let program = program.guarded_by(&ServeGuarded::default()).unwrap();
         let Err(problem) = program.guarded_by(&options()) else {
             panic!("one of them was ignored");

@@ -5,7 +5,7 @@ use std::{convert::Infallible, path::Path};
 use hooks_sdk::{
     Collected, Policy,
     core::Verdict,
-    log::{DecisionLog, LogPosture},
+    log::{DecisionLog, Posture},
     plugin::{
         Instance,
         ready::{AllowList, RateLimit, Redact, SizeLimit},
@@ -27,7 +27,7 @@ pub(crate) fn all(folder: &Path) -> anyhow::Result<Collected<Fixtures>> {
         .session::<Stage>()
         .guidance(guidance)
         .policy(policy)
-        .log(DecisionLog::to(folder.join("log.jsonl"), LogPosture::Deny)))
+        .log(DecisionLog::to(folder.join("log.jsonl"), Posture::Deny)))
 }
 
 /// A session begins with any tool, and goes on after the first text.

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let make = || Ok(ToyServer::default().tool("session_init", async |_| "open".to_owned()));
     let program = Program::new("gated", make)
         .sessions(Sessions::on(machine))
-        .policy(Policy::new().with(Instance::of(first).gate(posture::deny)));
+        .policy(Policy::new().with(Instance::of(first).posture(posture::deny)));
     match env::var_os("GATED_DATA") {
         Some(folder) => program.data(folder.into_string().expect("UTF-8")).main(),
         None => program.main(),

@@ -5,7 +5,7 @@ use std::{env, process::ExitCode};
 use hooks_sdk::{
     cli::Program,
     guidance, lifecycle,
-    log::{DecisionLog, LogPosture},
+    log::{DecisionLog, Posture},
     plugin::{Instance, ready::Confirm},
     rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations},
     server::Policy,
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
         .policy(Policy::new().with(confirm))
         .offer_hooks();
     match env::var_os("NOTEBOOK_LOG") {
-        Some(file) => program.log(DecisionLog::to(file, LogPosture::Deny)).main(),
+        Some(file) => program.log(DecisionLog::to(file, Posture::Deny)).main(),
         None => program.main(),
     }
 }

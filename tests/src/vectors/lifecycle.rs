@@ -66,7 +66,7 @@ fn hook(id: String, declaration: Declaration) -> CoreHook {
 }
 
 fn at<P: LifecyclePoint>(id: String, point: P, declaration: Declaration) -> CoreHook {
-    let strength = *declaration.priority.known().expect("a known priority");
+    let strength = *declaration.strength.known().expect("a known priority");
     let mut hook = match declaration.content {
         HookContent::Context(text) => LifecycleHook::text(id, point, strength, text),
         HookContent::ContextTool { name, args } => {

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     Collected, Policy,
-    core::{OnFailure, Registry},
+    core::{Posture, Registry},
     plugin::{Instance, PluginMode, ready::Redact},
 };
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
@@ -109,7 +109,7 @@ async fn so_is_one_that_leaves_although_the_plugin_failed() {
     let _guard = metrics::set_default_local_recorder(&recorder);
     for kind in Kind::ALL {
         let desk = Desk::default();
-        let ignored = Instance::of(Redact::new()).on_failure(OnFailure::Ignore);
+        let ignored = Instance::of(Redact::new()).posture(Posture::Proceed);
         let mut peer = peer(kind, &desk, ignored).await;
         desk.relays(json!({"said": deep()}));
         // The answer is too deep for this client, too.

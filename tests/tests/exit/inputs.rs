@@ -194,7 +194,7 @@ fn guarded(desk: &Desk) -> Hooked<Desk> {
     }
     let client = Guardian::local_with(Guardian::with((), hooks.build().unwrap()))
         .agent(Agent::new("desk", "Desk").provider("Example", "https://example.com"))
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let none = Registry::builder().build().unwrap();
     let collected = Collected::of(none).unwrap().guardian(client);
     collected.wrap(desk.clone()).unwrap()

@@ -10,7 +10,7 @@ use hooks_sdk::{
     Hooked,
     aos::{Agent, AosHook, CompletedToolCall, Guardian, GuardianClient, Posture, point as steps},
     core::{Registry, Verdict, Violation},
-    log::{DecisionLog, LogPosture},
+    log::DecisionLog,
     plugin::{PluginHook, PluginMode, ToolResult, point},
 };
 use hooks_tests::client::PATIENCE;
@@ -96,7 +96,7 @@ fn guardian(
     let registry = registry.build().expect("sound hooks");
     let agent = Agent::new("desk", "Desk").provider("Desk", "https://desk.example");
     let client = Guardian::local_with(Guardian::with((), registry)).agent(agent);
-    client.on_failure(Posture::Proceed)
+    client.posture(Posture::Proceed)
 }
 
 async fn begun(desk: &Desk, kind: Kind, hooked: Hooked<Desk>) -> Peer {
@@ -222,7 +222,7 @@ async fn an_end_that_the_guardian_denies_is_a_line_of_the_decision_log_at_each_f
     let file = folder.path().join("log.jsonl");
     let desk = Desk::default();
     let denies = guardian(|_| Verdict::Deny(Violation::new("no secrets")));
-    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let log = DecisionLog::to(&file, Posture::Deny);
     let hooked = with(&desk, []).guardian(denies).log(log);
     let mut peer = begun(&desk, Kind::StreamStateless, hooked).await;
     for fetches in 1..3 {

@@ -2,8 +2,8 @@
 
 use hooks_sdk::{
     Collected, Hooked, Policy,
-    core::{OnFailure, Registry},
-    log::{DecisionLog, LogPosture},
+    core::{Posture, Registry},
+    log::DecisionLog,
     plugin::{Instance, PluginMode, ready::Redact},
 };
 use serde_json::{Value, json};
@@ -326,10 +326,7 @@ async fn a_mode_and_conditions_hold_for_what_belongs_to_no_item() {
             Instance::of(Redact::new()).mode(PluginMode::Permissive),
             false,
         ),
-        (
-            Instance::of(Redact::new()).on_failure(OnFailure::Ignore),
-            false,
-        ),
+        (Instance::of(Redact::new()).posture(Posture::Proceed), false),
         // It is for the items that it names.
         (Instance::of(Redact::new()).items(&["read_*"]), true),
     ] {
@@ -366,7 +363,7 @@ async fn each_change_and_each_withheld_answer_is_a_line_of_the_decision_log() {
     let file = folder.path().join("log.jsonl");
     let desk = Desk::default();
     let hooked = hooked(&desk, Policy::new().with(Redact::new()));
-    let hooked = hooked.log(DecisionLog::to(&file, LogPosture::Deny));
+    let hooked = hooked.log(DecisionLog::to(&file, Posture::Deny));
     let mut peer = Peer::of(Kind::StreamLegacy, hooked).await;
     desk.relays(json!({"said": TOKEN}));
     peer.answer("x/custom", json!({})).await;

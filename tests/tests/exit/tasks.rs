@@ -11,7 +11,7 @@ use axum::serve::Listener;
 use hooks_sdk::{
     core::{Verdict, Violation},
     http,
-    log::{DecisionLog, LogPosture},
+    log::{DecisionLog, Posture},
     plugin::{PluginHook, ToolResult, point},
 };
 use hooks_tests::client::Client;
@@ -127,7 +127,7 @@ async fn a_late_result_that_is_withheld_is_a_line_of_the_decision_log() {
             Box::pin(async { verdict.unwrap_or(Verdict::Allow) })
         },
     );
-    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let log = DecisionLog::to(&file, Posture::Deny);
     let server = with(&desk, [secret]).log(log.clone());
     let mut peer = Peer::of(Kind::StreamStateless, server).await;
     begin(&desk, &mut peer, "1").await;

@@ -46,7 +46,7 @@ fn guarded(desk: &Desk, messages: Messages) -> Hooked<Desk> {
     let client = Guardian::local_with(Guardian::with((), registry))
         .agent(agent)
         .messages(messages)
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let none = Registry::builder().build().unwrap();
     let collected = Collected::of(none).unwrap().guardian(client);
     collected.wrap(desk.clone()).unwrap()

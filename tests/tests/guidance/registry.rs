@@ -25,7 +25,7 @@ fn ids(hooks: &[&HookDefinition]) -> Vec<String> {
 }
 
 fn tags<'h>(hooks: &[&'h HookDefinition]) -> Vec<&'h str> {
-    hooks.iter().map(|hook| hook.tag()).collect()
+    hooks.iter().map(|hook| &*hook.tag).collect()
 }
 
 #[test]
@@ -216,19 +216,20 @@ prop_compose! {
 fn wanted(query: &HookQuery<'_>, hook: &HookDefinition) -> bool {
     let free = |id: Option<&str>| id.is_none_or(str::is_empty);
     let conditions = hook
-        .conditions()
+        .conditions
+        .as_ref()
         .and_then(|all| all.requires_storage.as_ref());
     let active = |one| query.storage == Some(one);
     query
         .hook_type
-        .is_none_or(|wanted| hook.hook_type() == wanted)
+        .is_none_or(|wanted| hook.hook_type == wanted)
         && query
             .lifecycle
-            .is_none_or(|wanted| hook.lifecycle() == wanted)
-        && (query.tags.is_empty() || hook.tags().iter().any(|tag| tag == "x"))
+            .is_none_or(|wanted| hook.lifecycle == wanted)
+        && (query.tags.is_empty() || hook.tags.iter().any(|tag| tag == "x"))
         && (free(query.session_id)
-            || free(hook.session_id())
-            || hook.session_id() == query.session_id)
+            || free(hook.session_id.as_deref())
+            || hook.session_id.as_deref() == query.session_id)
         && conditions.is_none_or(|storage| storage.iter().any(|one| active(&**one)))
 }
 

@@ -172,7 +172,7 @@ impl Judge {
         let agent = Agent::new("desk", "Desk").provider("Example", "https://example.com");
         if self == Judge::FarDeny {
             let client = Guardian::http(far).agent(agent).timeout(PATIENCE);
-            return Some(client.on_failure(Posture::Proceed));
+            return Some(client.posture(Posture::Proceed));
         }
         let messages = match self {
             Judge::Redact => return None,
@@ -188,7 +188,7 @@ impl Judge {
             Some(messages) => client.messages(messages),
             None => client,
         };
-        Some(client.on_failure(Posture::Deny))
+        Some(client.posture(Posture::Deny))
     }
 }
 

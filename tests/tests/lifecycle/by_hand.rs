@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    core::{self, HookError, OnFailure, Registry},
-    lifecycle::{LifecycleHook, Matcher, Variables, event, on_failure, point, problems, strength},
+    core::{self, HookError, Posture, Registry},
+    lifecycle::{LifecycleHook, Matcher, Variables, event, point, posture, problems, strength},
 };
 use serde_json::{Map, Value, json, to_value};
 
@@ -121,23 +121,19 @@ async fn generic_servers_and_every_kind_of_answer() {
 
 #[tokio::test]
 async fn a_failing_hook_does_what_its_policy_says() {
-    let broken = |policy: OnFailure| {
+    let broken = |policy: Posture| {
         LifecycleHook::answering_any("a", point::session_end, strength::required, |(): ()| {
             if true {
                 panic!("before the future");
             }
             Box::pin(async { "never" })
         })
-        .on_failure(policy)
+        .posture(policy)
     };
-    let failure = answer(&broken(on_failure::fail), json!({}))
-        .await
-        .unwrap_err();
+    let failure = answer(&broken(posture::deny), json!({})).await.unwrap_err();
     assert_eq!(failure, "it panicked: before the future");
     assert_eq!(
-        answer(&broken(on_failure::ignore), json!({}))
-            .await
-            .unwrap(),
+        answer(&broken(posture::proceed), json!({})).await.unwrap(),
         ""
     );
     let hung =

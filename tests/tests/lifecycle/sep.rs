@@ -24,7 +24,7 @@ fn decoded<T: DeserializeOwned + Serialize>(sent: &Value) -> T {
 /// No member that the document defines ended among those that it does not.
 fn assert_named(declaration: &Declaration) {
     assert_eq!(declaration.other, Map::new());
-    assert!(declaration.event.known().is_some() && declaration.priority.known().is_some());
+    assert!(declaration.event.known().is_some() && declaration.strength.known().is_some());
     if let Some(matcher) = &declaration.matcher {
         assert_eq!(matcher.other, Map::new());
     }
@@ -46,7 +46,7 @@ fn line_52_server_capabilities() {
         .tool_name("Bash")
         .input_contains("git commit");
     assert_eq!(commit.matcher, Some(matcher));
-    assert_eq!(start.priority, Open::Known(Strength::Important));
+    assert_eq!(start.strength, Open::Known(Strength::Important));
     let HookContent::ContextTool { name, args } = &start.content else {
         panic!("a context tool")
     };

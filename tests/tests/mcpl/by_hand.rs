@@ -3,7 +3,7 @@
 use std::{future::pending, sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    core::{self, Failure, HookError, OnFailure, Registry},
+    core::{self, Failure, HookError, Posture, Registry},
     mcpl::{
         AfterInference, BeforeInference, Context, Definition, Derived, FeatureSet, Injection,
         McplHook, Modified, Position, Published, Sends, Version, point, problems, sender,
@@ -144,26 +144,23 @@ async fn a_hook_runs_at_its_own_point_only() {
 }
 
 #[tokio::test]
-async fn a_failure_is_what_its_policy_says() {
+async fn a_failure_is_what_its_posture_says() {
     let (turn, cx) = (before(Value::Null), Context::detached(Version::V04));
     let fails = recall();
     let failure = fails
         .run::<point::before_inference>(&memory(), &turn, &cx)
         .await;
     assert_eq!(failure.expect_err("a failure").to_string(), "nobody asked");
-    for policy in [OnFailure::Ignore, OnFailure::Disable] {
-        let hook = recall().on_failure(policy);
-        let answer = hook
-            .run::<point::before_inference>(&memory(), &turn, &cx)
-            .await;
-        assert_eq!(answer.expect("no failure"), None);
-        let turn = before(json!("So"));
-        let again = hook
-            .run::<point::before_inference>(&memory(), &turn, &cx)
-            .await;
-        let disabled = again.expect("no failure").is_none();
-        assert_eq!(disabled, policy == OnFailure::Disable);
-    }
+    let hook = recall().posture(Posture::Proceed);
+    let answer = hook
+        .run::<point::before_inference>(&memory(), &turn, &cx)
+        .await;
+    assert_eq!(answer.expect("no failure"), None);
+    let turn = before(json!("So"));
+    let again = hook
+        .run::<point::before_inference>(&memory(), &turn, &cx)
+        .await;
+    assert!(again.expect("no failure").is_some());
     let hangs = McplHook::answering_any::<Recall, _, _>("hang", point::enabled, |_, _| {
         Box::pin(pending::<()>())
     });
@@ -285,10 +282,6 @@ fn a_bad_entry_is_reported_with_what_mends_it() {
         (
             redact(),
             "the hook `redact`: the hook changes what the model said",
-        ),
-        (
-            redact().blocking().on_failure(OnFailure::Disable),
-            "the hook `redact`: a `blocking` hook that is disabled",
         ),
         (
             watch().inject(&[]),

@@ -3,7 +3,7 @@
 use std::{future::pending, time::Duration};
 
 use hooks_sdk::{
-    core::{self, HookError, OnFailure},
+    core::{self, HookError, Posture},
     mcpl::{Context, ErrorObject, McplHook, Modified, point},
     prelude::*,
     testing::{
@@ -48,7 +48,7 @@ async fn end(end: End) -> Result<&'static str, HookError> {
     }
 }
 
-fn injects(id: &'static str, priority: i32, how: End, on_failure: OnFailure) -> core::Hook {
+fn injects(id: &'static str, priority: i32, how: End, posture: Posture) -> core::Hook {
     let hook = McplHook::answering_any::<Before, _, Result<Injection, HookError>>(
         id,
         point::before_inference,
@@ -57,7 +57,7 @@ fn injects(id: &'static str, priority: i32, how: End, on_failure: OnFailure) -> 
             Box::pin(async move { Ok(Injection::new(id, Position::System, end(how).await?)) })
         },
     );
-    hook.priority(priority).on_failure(on_failure).into()
+    hook.priority(priority).posture(posture).into()
 }
 
 /// Adds a text to the response, after 4 s if it is slow.
@@ -111,7 +111,7 @@ async fn injected(host: &McplHost) -> Result<Vec<String>, i64> {
 
 #[tokio::test]
 async fn injections_stand_in_the_order_of_their_hooks() {
-    let fail = OnFailure::Fail;
+    let fail = Posture::Deny;
     let host = host([
         injects("c", 10, End::Says("c"), fail),
         injects("a", -5, End::Says("a"), fail),
@@ -128,29 +128,28 @@ async fn injections_stand_in_the_order_of_their_hooks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bad_hook_before_an_inference_is_what_its_policy_says_and_in_time() {
+async fn a_bad_hook_before_an_inference_is_what_its_posture_says_and_in_time() {
     for bad in BAD {
         let expected = match bad {
             End::FailsAs(code) => code,
             _ => -32603,
         };
-        for on_failure in [OnFailure::Fail, OnFailure::Ignore, OnFailure::Disable] {
+        for posture in [Posture::Deny, Posture::Proceed] {
             let host = host([
-                injects("good", 0, End::Says("good"), OnFailure::Fail),
-                injects("bad", -1, bad, on_failure),
+                injects("good", 0, End::Says("good"), Posture::Deny),
+                injects("bad", -1, bad, posture),
             ])
             .await;
-            for round in 0..2 {
+            for _round in 0..2 {
                 let start = tokio::time::Instant::now();
                 let answer = injected(&host).await;
                 let hangs = matches!(bad, End::Hangs);
-                let runs = round == 0 || on_failure != OnFailure::Disable;
                 let within = start.elapsed();
-                assert_eq!(within > Duration::from_secs(4), hangs && runs, "{bad:?}");
+                assert_eq!(within > Duration::from_secs(4), hangs, "{bad:?}");
                 assert!(within < Duration::from_secs(5), "{bad:?} {within:?}");
-                match on_failure {
-                    OnFailure::Fail => assert_eq!(answer, Err(expected), "{bad:?}"),
-                    _ => assert_eq!(answer.unwrap(), ["good"], "{bad:?}"),
+                match posture {
+                    Posture::Deny => assert_eq!(answer, Err(expected), "{bad:?}"),
+                    Posture::Proceed => assert_eq!(answer.unwrap(), ["good"], "{bad:?}"),
                 }
             }
         }
@@ -220,7 +219,7 @@ async fn a_blocking_hook_whose_failure_is_ignored_leaves_it_to_the_others() {
     for bad in BAD {
         let ignored = modifies("bad", 0, bad, false)
             .blocking()
-            .on_failure(OnFailure::Ignore);
+            .posture(Posture::Proceed);
         let good = modifies("good", 1, End::Says("1"), false).blocking();
         let host = host([ignored.into(), good.into()]).await;
         let answer = host.request("context/afterInference", after("said")).await;
@@ -316,7 +315,7 @@ async fn a_hook_that_does_not_observe_does_not_see_the_user() {
 #[tokio::test]
 async fn what_a_hook_panics_with_stays_in_the_log() {
     for how in [End::Panics, End::PanicsAtOnce] {
-        let host = host([injects("a", 0, how, OnFailure::Fail)]).await;
+        let host = host([injects("a", 0, how, Posture::Deny)]).await;
         let turn = Turn::new("conv").user("hi");
         let failure = host.before_inference(&turn).await.failure.unwrap();
         let said = failure.to_string();

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use futures::StreamExt;
 use hooks_sdk::{
-    core::{self, HookError, OnFailure},
+    core::{self, HookError, Posture},
     mcpl::{
         Context, Enabled, EventId, FeatureSetChange, Host, Inference, McplHook, Push, Scope,
         SendError, point, wire::ChannelsChanged,
@@ -225,7 +225,7 @@ async fn a_context_hook_that_waited_for_its_host_would_wait_for_ever_and_is_told
 }
 
 /// A hook that leaves work for later, and then ends as it is told.
-fn leaves(log: &Log, fails: bool, on_failure: OnFailure) -> core::Hook {
+fn leaves(log: &Log, fails: bool, posture: Posture) -> core::Hook {
     let log = log.clone();
     let hook = McplHook::answering_any::<Before, _, Result<Vec<Injection>, HookError>>(
         "leaves",
@@ -247,18 +247,18 @@ fn leaves(log: &Log, fails: bool, on_failure: OnFailure) -> core::Hook {
             })
         },
     );
-    hook.on_failure(on_failure).into()
+    hook.posture(posture).into()
 }
 
 #[tokio::test]
 async fn work_for_later_is_done_each_by_itself_and_not_when_the_hook_failed() {
-    for (fails, on_failure, answered) in [
-        (false, OnFailure::Fail, true),
-        (true, OnFailure::Fail, false),
-        (true, OnFailure::Ignore, true),
+    for (fails, posture, answered) in [
+        (false, Posture::Deny, true),
+        (true, Posture::Deny, false),
+        (true, Posture::Proceed, true),
     ] {
         let log = Log::default();
-        let server = Bench::new().with([leaves(&log, fails, on_failure)]);
+        let server = Bench::new().with([leaves(&log, fails, posture)]);
         let host = McplHost::builder().connect(server).await.unwrap();
         let answer = host.request("context/beforeInference", before()).await;
         assert_eq!(answer.is_ok(), answered);

@@ -240,7 +240,7 @@ async fn a_guardian_is_told_the_claims_and_nothing_of_the_token() {
     let guardian = guardian.build();
     let agent = Agent::new("desk", "Desk").provider("Example", "https://example.com");
     let guardian = Guardian::local_with(Guardian::with((), guardian.expect("sound hooks")));
-    let guardian = guardian.agent(agent).on_failure(Posture::Deny);
+    let guardian = guardian.agent(agent).posture(Posture::Deny);
     let desk = desk();
     let collected = Collected::of(Registry::default()).expect("no hooks");
     let hooked = collected

@@ -9,7 +9,7 @@ use hooks_sdk::{
     Collected, Policy,
     core::{Registry, Verdict},
     http::{self, Issuer, OAuth},
-    log::{DecisionLog, LogPosture},
+    log::{DecisionLog, Posture},
     plugin::{PluginHook, ToolCall, point},
 };
 use hooks_tests::{
@@ -83,7 +83,7 @@ async fn nothing_of_a_token_is_written_anywhere() {
     let collected = Collected::of(registry.expect("sound hooks")).expect("sound hooks");
     let policy = Policy::new().expose_header("authorization");
     let hooked = collected.policy(policy).wrap(desk.clone());
-    let decisions = DecisionLog::to(&file, LogPosture::Deny);
+    let decisions = DecisionLog::to(&file, Posture::Deny);
     let hooked = hooked.expect("sound hooks").log(decisions.clone());
     let issuer = Issuer::new(&*authority.url).introspection("id", "client-secret-0815");
     let login = OAuth::new(RESOURCE).issuer(issuer).scopes(["notes:read"]);

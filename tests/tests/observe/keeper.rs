@@ -78,7 +78,7 @@ impl Keeper {
         }
     }
 
-    #[plugin::hook(tool_pre_invoke, tool = "lose", priority = 2, on_failure = ignore)]
+    #[plugin::hook(tool_pre_invoke, tool = "lose", priority = 2, posture = proceed)]
     async fn broken(&self, _: &ToolCall) -> Verdict<ToolCall> {
         panic!("{CONTENTS}")
     }
@@ -136,7 +136,7 @@ pub(crate) fn server(posture: Posture) -> Hooked<Keeper> {
     Keeper
         .with_hooks()
         .unwrap()
-        .guardian(guardian.on_failure(posture))
+        .guardian(guardian.posture(posture))
 }
 
 /// The same server, whose guardian sees the messages of the client.
@@ -148,7 +148,7 @@ pub(crate) fn watched() -> Hooked<Keeper> {
     Keeper
         .with_hooks()
         .unwrap()
-        .guardian(guardian.on_failure(Posture::Deny))
+        .guardian(guardian.posture(Posture::Deny))
 }
 
 /// Sends a message with a reason. Returns the fields of its step.

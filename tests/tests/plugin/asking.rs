@@ -10,7 +10,7 @@ use std::{
 
 use hooks_sdk::{
     Hooked, Policy,
-    core::{OnFailure, Violation},
+    core::{Posture, Violation},
     plugin::{
         Action, Outcome, PluginContext, PluginHook, Question, ToolCall, ToolResult, point,
         ready::Confirm,
@@ -170,7 +170,7 @@ async fn an_answer_that_does_not_fit_and_a_client_that_cannot_ask_are_refused() 
 
 #[tokio::test]
 async fn a_user_who_does_not_answer_in_time_stops_the_call_also_if_failures_are_ignored() {
-    for on_failure in [OnFailure::Fail, OnFailure::Ignore] {
+    for posture in [Posture::Deny, Posture::Proceed] {
         let files = Files::default();
         let ask = PluginHook::answering_any::<_, Outcome<ToolCall>>(
             "ask",
@@ -180,7 +180,7 @@ async fn a_user_who_does_not_answer_in_time_stops_the_call_also_if_failures_are_
                 Box::pin(async { Outcome::ask(question) })
             },
         );
-        let ask = ask.on_failure(on_failure);
+        let ask = ask.posture(posture);
         let host = builder("2025-11-25").capabilities(json!({"elicitation": {}}));
         let host = host.connect(hooked(&files, [ask])).await.unwrap();
         let answer = host.call_tool("read_file", json!({"path": "a"})).await;
@@ -194,9 +194,9 @@ async fn a_user_who_does_not_answer_in_time_stops_the_call_also_if_failures_are_
 async fn a_question_that_no_user_can_be_asked_stops_the_call_also_if_failures_are_ignored() {
     let nested = json!({"file": {"type": "object", "properties": {"path": {"type": "string"}}}});
     for question in [Question::confirm(""), Question::new("Which?", nested)] {
-        for (on_failure, code) in [
-            (OnFailure::Fail, "[plugin_error]"),
-            (OnFailure::Ignore, "[elicitation_refused]"),
+        for (posture, code) in [
+            (Posture::Deny, "[plugin_error]"),
+            (Posture::Proceed, "[elicitation_refused]"),
         ] {
             let (files, question) = (Files::default(), question.clone());
             let ask = PluginHook::answering_any::<_, Outcome<ToolCall>>(
@@ -207,7 +207,7 @@ async fn a_question_that_no_user_can_be_asked_stops_the_call_also_if_failures_ar
                     Box::pin(async { Outcome::ask(question) })
                 },
             );
-            let server = hooked(&files, [ask.on_failure(on_failure)]);
+            let server = hooked(&files, [ask.posture(posture)]);
             let host = asked(server, "2025-11-25", json!({"action": "accept"})).await;
             let answer = host.call_tool("read_file", json!({"path": "a"})).await;
             let text = answer.unwrap().text();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hooks_sdk::{
     Policy,
-    core::{HookError, OnFailure, Verdict, Violation, condition::Condition},
+    core::{HookError, Posture, Verdict, Violation, condition::Condition},
     plugin::{
         Outcome, PluginAt, PluginHook, PromptFetch, ResourceFetch, ToolCall, ToolResult, point,
     },
@@ -109,22 +109,22 @@ async fn a_renamed_tool_goes_through_the_chain_and_the_gate_again() {
 #[tokio::test]
 async fn what_the_schema_refuses_is_a_failure_of_the_hook() {
     let files = Files::default();
-    let break_it = |on_failure| {
+    let break_it = |posture| {
         PluginHook::answering_any::<_, Verdict<ToolCall>>(
             "break_it",
             point::tool_pre_invoke,
             |call, _| Box::pin(async move { Verdict::Modify(call.with("path", 5)) }),
         )
-        .on_failure(on_failure)
+        .posture(posture)
     };
-    let strict = host(hooked(&files, [break_it(OnFailure::Fail)])).await;
+    let strict = host(hooked(&files, [break_it(Posture::Deny)])).await;
     let refused = strict
         .call_tool("read_file", json!({"path": "a"}))
         .await
         .unwrap();
     assert!(refused.text().ends_with("[plugin_error]"), "{refused:?}");
     assert_eq!(files.ran(), 0);
-    let lenient = host(hooked(&files, [break_it(OnFailure::Ignore)])).await;
+    let lenient = host(hooked(&files, [break_it(Posture::Proceed)])).await;
     let answer = lenient
         .call_tool("read_file", json!({"path": "a"}))
         .await

@@ -3,7 +3,7 @@
 use hooks_sdk::{
     Policy,
     core::{Verdict, condition::Condition},
-    log::{DecisionLog, LogPosture},
+    log::{DecisionLog, Posture},
     plugin::{
         CompletionFetch, CompletionOf, CompletionResult, PluginHook, Question, ResourceFetch,
         point, ready::Redact,
@@ -158,7 +158,7 @@ async fn a_completion_is_a_line_of_the_decision_log_and_redact_cleans_it() {
     let file = folder.path().join("log.jsonl");
     let policy = Policy::new().with(Redact::new().arguments());
     let server = hooked_with(&Files::default(), [], [], policy, None);
-    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let log = DecisionLog::to(&file, Posture::Deny);
     let host = host(server.log(log.clone())).await;
     let mail = "kim@example.org";
     let completion = values(&host, of_prompt(mail)).await.unwrap();

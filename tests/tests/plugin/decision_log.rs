@@ -15,11 +15,9 @@ use std::{
 
 use hooks_sdk::{
     Hooked, Policy,
-    aos::{
-        Agent, AosHook, CompletedToolCall, Guardian, Posture, Reply, ToolCallRequest, point as step,
-    },
-    core::{HookError, OnFailure, Registry, Verdict},
-    log::{DecisionLog, LogPosture, LogVerifier},
+    aos::{Agent, AosHook, CompletedToolCall, Guardian, Reply, ToolCallRequest, point as step},
+    core::{HookError, Posture, Registry, Verdict},
+    log::{DecisionLog, LogVerifier},
     plugin::{Outcome, PluginAt, PluginHook, Question, ToolCall, point},
     server::Sessions,
     session::Machine,
@@ -65,14 +63,14 @@ fn allowing() -> [AosHook; 2] {
     ]
 }
 
-fn log(folder: &tempfile::TempDir, posture: LogPosture) -> DecisionLog {
+fn log(folder: &tempfile::TempDir, posture: Posture) -> DecisionLog {
     DecisionLog::to(folder.path().join("log.jsonl"), posture)
 }
 
 #[tokio::test]
 async fn each_call_has_two_lines_whoever_refused_it() {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let files = Files::default();
     let rule = PluginHook::deny("keep", point::tool_pre_invoke, "nothing is deleted")
         .items(&["delete_*"])
@@ -82,7 +80,7 @@ async fn each_call_has_two_lines_whoever_refused_it() {
         point::tool_pre_invoke,
         |_, _| Box::pin(async { Err(HookError::new("no disk")) }),
     )
-    .on_failure(OnFailure::Ignore);
+    .posture(Posture::Proceed);
     let policy = Policy::new().user(|_| Some("ann".to_owned()));
     let machine = Machine::standard().only("internal_sync").build().unwrap();
     let sessions = Some(Sessions::on(machine));
@@ -184,7 +182,7 @@ async fn each_call_has_two_lines_whoever_refused_it() {
 async fn without_its_log_the_server_runs_no_tool_unless_the_author_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("missing").join("log.jsonl");
-    for (posture, ran) in [(LogPosture::Deny, 0), (LogPosture::Proceed, 1)] {
+    for (posture, ran) in [(Posture::Deny, 0), (Posture::Proceed, 1)] {
         let files = Files::default();
         let log = DecisionLog::to(&nowhere, posture);
         let server = hooked_with(&files, [], [], Policy::new(), None).log(log.clone());
@@ -207,7 +205,7 @@ async fn a_pipe_that_nobody_reads_refuses_in_time_or_stops_nobody() {
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
-    for (posture, ran) in [(LogPosture::Deny, 0), (LogPosture::Proceed, 1)] {
+    for (posture, ran) in [(Posture::Deny, 0), (Posture::Proceed, 1)] {
         let files = Files::default();
         let log = DecisionLog::to(&pipe, posture).patience(Duration::from_millis(200));
         let server = hooked_with(&files, [], [], Policy::new(), None).log(log);
@@ -227,7 +225,7 @@ async fn a_pipe_that_nobody_reads_refuses_in_time_or_stops_nobody() {
 #[tokio::test]
 async fn a_stop_by_the_chain_itself_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let files = Files::default();
     let nothing =
         |point| PluginHook::answering_any("nothing", point, |_: &ToolCall, _| Box::pin(async {}));
@@ -261,7 +259,7 @@ async fn a_stop_by_the_chain_itself_has_its_code() {
 #[tokio::test]
 async fn a_question_that_nobody_answered_is_no_answer() {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let ask =
         PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, _| {
             Box::pin(async { Outcome::ask(Question::confirm("Sure?")) })
@@ -287,9 +285,9 @@ async fn a_question_that_nobody_answered_is_no_answer() {
 async fn the_query_of_a_uri_is_not_in_it_without_contents() {
     let folder = tempfile::tempdir().unwrap();
     for contents in [false, true] {
-        let mut log = log(&folder, LogPosture::Deny);
+        let mut log = log(&folder, Posture::Deny);
         if contents {
-            log = DecisionLog::to(folder.path().join("all.jsonl"), LogPosture::Deny).contents();
+            log = DecisionLog::to(folder.path().join("all.jsonl"), Posture::Deny).contents();
         }
         let server = hooked_with(&Files::default(), [], [], Policy::new(), None);
         let host = host(server.log(log.clone())).await;
@@ -313,7 +311,7 @@ async fn a_policy_file_sets_the_log() {
         folder.path().join("log.jsonl"),
     );
     let written = format!(
-        "log:\n  file: {}\n  posture: deny\n  contents: true\n  masks: [/arguments/path]\n",
+        "log:\n  file: {}\n  posture: deny\n  contents: true\n  masks: [arguments.path]\n",
         log.display()
     );
     fs::write(&file, written).unwrap();

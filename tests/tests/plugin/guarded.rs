@@ -10,7 +10,7 @@ use hooks_sdk::{
     },
     core::{HookError, Registry, Verdict, condition::Condition},
     http,
-    log::{DecisionLog, LogPosture},
+    log::DecisionLog,
     plugin::{PluginCondition, PluginHook, PluginMode, ToolCall, ToolResult, point},
 };
 use hooks_tests::{client::Client, idle, toy_server};
@@ -60,13 +60,13 @@ async fn each_refusal_has_its_place_and_code_and_starts_no_background_hook() {
     let registry = Registry::builder().add(requests.into()).add(results.into());
     let guardian = Guardian::local_with(Guardian::with((), registry.build().unwrap()))
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
-        .on_failure(Posture::Proceed);
+        .posture(Posture::Proceed);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("log.jsonl");
     let seen = Seen::default();
     let policy = Policy::new();
     let server = hooked_with(&Files::default(), watching(&seen), [], policy, None);
-    let log = DecisionLog::to(&file, LogPosture::Deny);
+    let log = DecisionLog::to(&file, Posture::Deny);
     let host = host(server.guardian(guardian).log(log.clone())).await;
     for (tool, ran) in [("delete_file", &[][..]), ("read_file", &["before"])] {
         let answer = host.call_tool(tool, json!({"path": "a"})).await.unwrap();
@@ -95,7 +95,7 @@ fn writes(path: &'static str) -> GuardianClient {
     let registry = Registry::builder().add(requests.into()).build().unwrap();
     Guardian::local_with(Guardian::with((), registry))
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
-        .on_failure(Posture::Proceed)
+        .posture(Posture::Proceed)
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn a_stop_by_the_last_check_names_its_hook_and_whether_it_failed() {
         (flaky.again(), "failed", "flaky", "plugin_error"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let log = DecisionLog::to(folder.path().join("log.jsonl"), LogPosture::Deny);
+        let log = DecisionLog::to(folder.path().join("log.jsonl"), Posture::Deny);
         let files = Files::default();
         let server = hooked_with(&files, [hook], [], Policy::new(), None);
         let host = host(server.guardian(writes("/etc/passwd")).log(log.clone())).await;

@@ -12,8 +12,8 @@ use std::{
 use hooks_sdk::{
     core::condition::Condition,
     plugin::{
-        AgentToolCall, AgentToolKind, Chain, Contexts, End, GatePosture, GlobalContext, Instance,
-        PluginHook, PluginMode, point, ready::RefuseCommands,
+        AgentToolCall, AgentToolKind, Chain, Contexts, End, GlobalContext, Instance, PluginHook,
+        PluginMode, Posture, point, ready::RefuseCommands,
     },
 };
 use hooks_tests::skipped;
@@ -88,13 +88,13 @@ async fn what_deletes_a_file_in_a_shell_is_refused() {
     let ready = Instance::of(RefuseCommands::new().command("rm").command("rm *"));
     let rule = PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
         .when(Condition::parse(r#"commands[*].words[0] = "rm""#).unwrap())
-        .gate(GatePosture::Deny);
+        .posture(Posture::Deny);
     let folder = tempfile::tempdir().unwrap();
     let mut open = Vec::new();
     for (name, chain) in [
         (
             "refuse_commands",
-            Chain::new(ready.gate(GatePosture::Deny).hooks().to_vec()),
+            Chain::new(ready.posture(Posture::Deny).hooks().to_vec()),
         ),
         ("a rule", Chain::new([rule])),
     ] {
@@ -113,17 +113,17 @@ async fn what_deletes_a_file_in_a_shell_is_refused() {
 }
 
 /// A rule about commands, with this posture.
-fn ruled(when: &str, posture: GatePosture) -> PluginHook {
+fn ruled(when: &str, posture: Posture) -> PluginHook {
     PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
         .when(Condition::parse(when).unwrap())
-        .gate(posture)
+        .posture(posture)
 }
 
 #[tokio::test]
 async fn a_condition_on_words_does_not_read_a_message_as_an_option() {
     let folder = tempfile::tempdir().unwrap();
     let when = r#"commands[*].words[0] = "git", commands[*].words[*] = "--no-v*""#;
-    let chain = Chain::new([ruled(when, GatePosture::Deny)]);
+    let chain = Chain::new([ruled(when, Posture::Deny)]);
     for (text, refused) in [
         ("git commit --no-verify -m a", true),
         ("git commit --no-veri -m a", true),
@@ -147,8 +147,8 @@ async fn an_argument_that_may_be_a_command_is_refused_under_deny() {
     let folder = tempfile::tempdir().unwrap();
     let when = r#"commands[*] = "rm *""#;
     let ready = || Instance::of(RefuseCommands::new().command("rm *"));
-    for posture in [GatePosture::Deny, GatePosture::Proceed] {
-        let ready = ready().gate(posture).hooks().to_vec();
+    for posture in [Posture::Deny, Posture::Proceed] {
+        let ready = ready().posture(posture).hooks().to_vec();
         for chain in [Chain::new([ruled(when, posture)]), Chain::new(ready)] {
             for (text, possible) in [
                 ("foo 'rm f'", true),
@@ -166,14 +166,14 @@ async fn an_argument_that_may_be_a_command_is_refused_under_deny() {
                 ("grep -r 'rm f' .", false),
             ] {
                 let refused = is_refused(&chain, text, folder.path()).await;
-                assert_eq!(refused, possible && posture == GatePosture::Deny, "{text}");
+                assert_eq!(refused, possible && posture == Posture::Deny, "{text}");
             }
         }
     }
     // What a rule allows is no reason to refuse it.
     let allowing = PluginHook::deny("rule", point::agent_tool_pre_invoke, "no")
         .unless(Condition::parse(r#"commands[*] = "foo *""#).unwrap())
-        .gate(GatePosture::Deny);
+        .posture(Posture::Deny);
     let chain = Chain::new([allowing]);
     assert!(!is_refused(&chain, "foo 'rm f'", folder.path()).await);
 }
@@ -182,10 +182,10 @@ async fn an_argument_that_may_be_a_command_is_refused_under_deny() {
 async fn a_gate_of_each_mode_refuses_what_it_cannot_read() {
     let folder = tempfile::tempdir().unwrap();
     for mode in [PluginMode::Enforce, PluginMode::Concurrent] {
-        let rule = ruled(r#"commands[*] = "rm *""#, GatePosture::Deny).mode(mode);
+        let rule = ruled(r#"commands[*] = "rm *""#, Posture::Deny).mode(mode);
         let other = PluginHook::deny("other", point::agent_tool_pre_invoke, "no")
             .when(Condition::parse(r#"tool = "Read""#).unwrap_or_else(|_| unreachable!()))
-            .gate(GatePosture::Proceed)
+            .posture(Posture::Proceed)
             .mode(mode);
         let chain = Chain::new([other, rule]);
         for (text, refused) in [("$X f", true), ("rm f", true), ("ls f", false)] {

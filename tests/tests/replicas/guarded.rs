@@ -38,7 +38,7 @@ fn guarded(hooked: Hooked<ToyServer>, seen: &Arc<Mutex<String>>) -> Hooked<ToySe
     let client = Guardian::local_with(Guardian::with((), registry))
         .agent(agent)
         .messages(Messages::Inbound)
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     hooked.guardian(client)
 }
 

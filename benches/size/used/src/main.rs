@@ -100,20 +100,20 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
     };
     #[cfg(feature = "log")]
     let hooked = {
-        use hooks_sdk::log::{DecisionLog, LogPosture};
-        hooked.log(DecisionLog::to("decisions.jsonl", LogPosture::Deny))
+        use hooks_sdk::log::{DecisionLog, Posture};
+        hooked.log(DecisionLog::to("decisions.jsonl", Posture::Deny))
     };
     #[cfg(feature = "observed")]
     let hooked = hooked.guardian(
         hooks_sdk::aos::Guardian::http("http://127.0.0.1:8787/aos")
             .agent(agent())
-            .on_failure(hooks_sdk::aos::Posture::Deny),
+            .posture(hooks_sdk::aos::Posture::Deny),
     );
     #[cfg(all(feature = "aos", not(feature = "observed")))]
     let hooked = hooked.guardian(
         hooks_sdk::aos::Guardian::local(Policy)
             .agent(agent())
-            .on_failure(hooks_sdk::aos::Posture::Deny),
+            .posture(hooks_sdk::aos::Posture::Deny),
     );
     #[cfg(feature = "sqlite")]
     let hooked = hooked.sessions(Sessions::of::<Stage>().store(

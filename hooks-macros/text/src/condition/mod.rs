@@ -170,7 +170,8 @@ pub struct ConditionFault {
 }
 
 impl ConditionFault {
-    fn new(
+    /// Makes a mistake at a byte of the whole condition.
+    pub fn new(
         whole: &str,
         at: usize,
         message: impl Into<String>,

@@ -63,15 +63,6 @@ pub fn blocking(at: &str) -> Option<Problem> {
     )
 }
 
-/// A blocking hook is never disabled (MCPL 0.4.1 §13.3): it would let through what it should stop.
-pub fn blocking_failure(is_disabled: bool) -> Option<Problem> {
-    broken(
-        is_disabled,
-        "a `blocking` hook that is disabled lets every later answer pass unchanged\n\
-         help: write `on_failure = fail`",
-    )
-}
-
 /// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
 pub fn deadline_ms(at: &str, ms: u64) -> Option<Problem> {
     let (most, words) = match at {

@@ -135,46 +135,39 @@ pub fn writable(at: &str, field: &str) -> Option<Problem> {
     broken(!row.fields.contains(&field), row.wrong_field)
 }
 
-/// In these modes a failure never stops a request, whatever `on_failure` says.
-pub fn failure_in(mode: &str) -> Option<Problem> {
-    Some(Problem::new(match mode {
+/// In these modes a failure never stops a request, whatever its posture says. A gate says it also for its trial.
+pub fn posture_in(at: &str, mode: &str) -> Option<Problem> {
+    let words = match mode {
         "permissive" => {
             "a `permissive` hook never stops a request, so that its failures are ignored\n\
-             help: remove `on_failure`"
+             help: remove `posture`"
         }
         "audit" => {
             "an `audit` hook never stops a request, so that its failures are ignored\n\
-             help: remove `on_failure`"
+             help: remove `posture`"
         }
         "fire_and_forget" => {
             "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
-             help: remove `on_failure`"
+             help: remove `posture`"
         }
         _ => return None,
-    }))
+    };
+    broken(!is_gate(at), words)
 }
 
-/// A gate says what it does when it cannot judge a call, and no other hook does.
-pub fn posture_at(at: &str, given: bool) -> Option<Problem> {
+/// A gate says what it does when it cannot judge a call. A rule without a body cannot fail elsewhere.
+pub fn posture_at(at: &str, given: bool, is_rule: bool) -> Option<Problem> {
     let words = match is_gate(at) {
-        true => {
+        true if !given => {
             "a gate says what happens when it cannot judge a call\n\
              help: add `posture = deny`, which refuses the call, or `posture = proceed`, which lets it run"
         }
-        false => {
-            "only a gate has a `posture`\nhelp: use `on_failure`, or the point `agent_tool_pre_invoke`"
+        false if given && is_rule => {
+            "a rule without a body cannot fail\nhelp: remove `posture`, or use the point `agent_tool_pre_invoke`"
         }
+        _ => return None,
     };
-    broken(is_gate(at) != given, words)
-}
-
-/// In the place of `on_failure`, a gate has its posture.
-pub fn failure_at(at: &str) -> Option<Problem> {
-    broken(
-        is_of_agents(at),
-        "a hook at an agent client's tools has no `on_failure`\n\
-         help: write `posture = deny` or `posture = proceed` at `agent_tool_pre_invoke`",
-    )
+    Some(Problem::new(words))
 }
 
 /// Only tools of agent clients have a kind.

@@ -17,7 +17,7 @@ use hooks_core::{BuildError, BuildErrors, internal::lock};
 /// Asks a guardian about steps, and obeys it.
 ///
 /// [`Guardian::local`] makes one for a guardian in the same process, and `Guardian::http` (feature `observed`) one for a
-/// guardian at a URL. A server takes it once [`on_failure`](GuardianClient::on_failure) has said what happens without a
+/// guardian at a URL. A server takes it once [`posture`](GuardianClient::posture) has said what happens without a
 /// decision: there is no default.
 ///
 /// ```
@@ -42,7 +42,7 @@ use hooks_core::{BuildError, BuildErrors, internal::lock};
 /// let guardian = Guardian::with((), Registry::builder().add(hook.into()).build()?);
 /// let client = Guardian::local_with(guardian)
 ///     .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
-///     .on_failure(Posture::Deny);
+///     .posture(Posture::Deny);
 /// client.check()?;
 ///
 /// match client.ask(point::memory_store, Memory::new(["4111 1111"])).await {
@@ -53,7 +53,7 @@ use hooks_core::{BuildError, BuildErrors, internal::lock};
 /// # }
 /// ```
 ///
-/// Without [`on_failure`](GuardianClient::on_failure) it asks nothing:
+/// Without [`posture`](GuardianClient::posture) it asks nothing:
 ///
 /// ```compile_fail,E0599
 /// use hooks_sdk::aos::{Guardian, Memory, point};
@@ -75,19 +75,19 @@ pub struct GuardianClient<P = Posture> {
     posture: P,
 }
 
-/// A client of a guardian that says what happens to a step without a decision: [`on_failure`](GuardianClient::on_failure)
+/// A client of a guardian that says what happens to a step without a decision: [`posture`](GuardianClient::posture)
 /// makes one.
 #[diagnostic::on_unimplemented(
     message = "the client of the guardian does not say what happens to a step without a decision",
-    label = "no `.on_failure(…)`",
-    note = "add `.on_failure(Posture::Deny)`, which denies the step, or `.on_failure(Posture::Proceed)`, which lets it go on"
+    label = "no `.posture(…)`",
+    note = "add `.posture(Posture::Deny)`, which denies the step, or `.posture(Posture::Proceed)`, which lets it go on"
 )]
-pub trait SaysOnFailure: sealed::Sealed {
+pub trait HasPosture: sealed::Sealed {
     /// Returns the client.
     fn client(self) -> GuardianClient;
 }
 
-impl SaysOnFailure for GuardianClient {
+impl HasPosture for GuardianClient {
     fn client(self) -> GuardianClient {
         self
     }
@@ -131,7 +131,7 @@ impl GuardianClient<()> {
 
     /// Sets what happens to a step when the guardian gives no usable decision: when it fails, hangs, cannot be reached, or
     /// answers with something else.
-    pub fn on_failure(self, posture: Posture) -> GuardianClient {
+    pub fn posture(self, posture: Posture) -> GuardianClient {
         GuardianClient {
             transport: self.transport,
             settings: self.settings,

@@ -18,13 +18,13 @@ mod unaskable;
 
 pub(super) use self::unaskable::Unruled;
 pub use self::{
-    client::{GuardianClient, SaysOnFailure},
+    client::{GuardianClient, HasPosture},
     counts::GuardianCounts,
     guarded_call::GuardedCall,
     ids::StepIds,
     messages::Messages,
     outcome::{Bypass, Denied, FailureClass, MissingDecision, StepOutcome},
-    settings::{Posture, Unseen},
+    settings::Unseen,
     step::GuardedStep,
     unaskable::Unaskable,
 };

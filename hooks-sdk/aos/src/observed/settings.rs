@@ -11,27 +11,6 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 /// The largest question in bytes, unless the author sets another: a guardian of this SDK reads as much.
 pub(super) const MAX_QUESTION: usize = 4 * 1024 * 1024;
 
-/// What an observed server does with a step when it gets no usable decision. There is no default: the author decides.
-///
-/// ```
-/// use hooks_sdk::aos::{Agent, Guardian, Posture};
-///
-/// let guardian = Guardian::http("http://127.0.0.1:8787/aos")
-///     .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
-///     .on_failure(Posture::Deny);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "the document leaves the two, and a third would be a decision"
-)]
-pub enum Posture {
-    /// The step is denied.
-    Deny,
-    /// The step goes on, and the bypass is counted and recorded.
-    Proceed,
-}
-
 /// A kind of content that the document has no place for, so that a guardian sees only a description of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -14,16 +14,15 @@ mod message;
 mod method;
 mod payload;
 mod ping;
+mod plain;
 mod present;
 mod protocol;
 mod request;
 mod request_id;
-mod reserved;
 mod response;
 mod stand_in;
 mod tool;
 mod trigger;
-mod undecoded;
 
 #[cfg(feature = "observed")]
 pub(super) use self::answer::read_envelope;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     A2aMessage, AgentTrigger, AosError, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
-    MessageStep, Method, ToolCallRequest, protocol::raw, stand_in::StandsFor, undecoded::Undecoded,
+    MessageStep, Method, ToolCallRequest, plain::take, protocol::raw, stand_in::StandsFor,
 };
 
 /// Where the payload stands in the params. Some methods have two forms, and an answer has the form of its request.
@@ -104,31 +104,32 @@ impl AosPayload {
     /// Takes the payload of a method out of the params.
     pub(super) fn read(
         method: Method,
-        params: &mut Undecoded<'_>,
+        params: &mut Map<String, Value>,
     ) -> Result<(AosPayload, Form), AosError> {
         let usual = |payload| Ok((payload, Form::Usual));
         match method {
-            Method::AgentTrigger => usual(AosPayload::AgentTrigger(params.take("trigger")?)),
-            Method::ToolCallRequest => {
-                usual(AosPayload::ToolCallRequest(params.take("toolCallRequest")?))
-            }
+            Method::AgentTrigger => usual(AosPayload::AgentTrigger(take(params, "trigger")?)),
+            Method::ToolCallRequest => usual(AosPayload::ToolCallRequest(take(
+                params,
+                "toolCallRequest",
+            )?)),
             Method::ToolCallResult => {
                 let nested = "toolCallResult";
-                if params.has(nested) || !params.has("executionId") {
-                    return usual(AosPayload::CompletedToolCall(params.take(nested)?));
+                if params.contains_key(nested) || !params.contains_key("executionId") {
+                    return usual(AosPayload::CompletedToolCall(take(params, nested)?));
                 }
                 let call = CompletedToolCall::new(
-                    params.take::<String>("executionId")?,
-                    params.take("result")?,
+                    take::<String>(params, "executionId")?,
+                    take(params, "result")?,
                 );
                 Ok((call.into(), Form::Other))
             }
             Method::Message => {
-                let message = params.take("message")?;
-                let (citations, form) = if params.has("citations") {
-                    (Some(params.take("citations")?), Form::Usual)
-                } else if params.has("citation") {
-                    (Some(params.take("citation")?), Form::Other)
+                let message = take(params, "message")?;
+                let (citations, form) = if params.contains_key("citations") {
+                    (Some(take(params, "citations")?), Form::Usual)
+                } else if params.contains_key("citation") {
+                    (Some(take(params, "citation")?), Form::Other)
                 } else {
                     (None, Form::Usual)
                 };
@@ -136,12 +137,12 @@ impl AosPayload {
             }
             Method::MemoryContextRetrieval | Method::MemoryStore => usual(
                 Memory {
-                    memory: params.take("memory")?,
+                    memory: take(params, "memory")?,
                 }
                 .into(),
             ),
             Method::KnowledgeRetrieval => {
-                usual(AosPayload::KnowledgeStep(params.take("knowledgeStep")?))
+                usual(AosPayload::KnowledgeStep(take(params, "knowledgeStep")?))
             }
             Method::Mcp => {
                 let (message, form) = protocol(params)?;
@@ -154,7 +155,7 @@ impl AosPayload {
             Method::Ping => Err(AosError::invalid("method", "a ping is no step")),
             // The other methods of A2A.
             _ => {
-                let payload = params.take("payload")?;
+                let payload = take(params, "payload")?;
                 raw(&payload, "params.payload")?;
                 usual(A2aMessage { payload }.into())
             }
@@ -223,13 +224,13 @@ impl Serialize for Members<'_> {
 }
 
 /// Takes a message of a protocol: the params themselves, or their member `message`.
-fn protocol(params: &mut Undecoded<'_>) -> Result<(Map<String, Value>, Form), AosError> {
-    if params.has("jsonrpc") {
-        let message = std::mem::take(params).decoded()?;
+fn protocol(params: &mut Map<String, Value>) -> Result<(Map<String, Value>, Form), AosError> {
+    if params.contains_key("jsonrpc") {
+        let message = std::mem::take(params);
         raw(&message, "params")?;
         return Ok((message, Form::Usual));
     }
-    let message = params.take("message")?;
+    let message = take(params, "message")?;
     raw(&message, "params.message")?;
     Ok((message, Form::Other))
 }

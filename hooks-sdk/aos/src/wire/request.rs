@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer, ser::SerializeMap};
-use serde_json::{Map, Value, value::RawValue};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
+use serde_json::{Map, Value};
 
 use super::{
     A2aContext, AosError, AosPayload, Method, Ping, RequestId, StepContext, StepPayload,
     payload::{Form, entries},
-    reserved::check_names,
-    undecoded::{Part, Undecoded, Whole, decode, decode_value},
+    plain::{Plain, decode, take},
 };
 #[cfg(feature = "observed")]
 use super::{A2aMessage, McpMessage};
@@ -112,33 +111,29 @@ impl AosRequest {
     fn read(
         id: RequestId,
         method: Method,
-        mut params: Undecoded<'_>,
-        other: Whole<'_>,
+        mut params: Map<String, Value>,
+        other: Map<String, Value>,
     ) -> Result<AosRequest, AosError> {
         let context = if method.is_native() {
-            Some(Arc::new(params.take("context")?))
+            Some(Arc::new(take(&mut params, "context")?))
         } else {
             None
         };
         let (payload, form) = AosPayload::read(method, &mut params)?;
         let reasoning = params
-            .has("reasoning")
-            .then(|| params.take("reasoning"))
+            .contains_key("reasoning")
+            .then(|| take(&mut params, "reasoning"))
             .transpose()?;
         // The document defines no context for A2A. One of a later draft is read, and any other is kept as it is.
         let a2a_context = match (&payload, params.get("context")) {
             (AosPayload::A2aMessage(_), Some(context)) => {
-                decode(context, "params.context").map(Arc::new).ok()
+                A2aContext::deserialize(context).map(Arc::new).ok()
             }
             _ => None,
         };
         if a2a_context.is_some() {
             params.remove("context");
         }
-        let other = other
-            .into_iter()
-            .map(|(name, part)| Ok((name.into(), part.value()?)))
-            .collect::<Result<_, AosError>>()?;
         Ok(AosRequest {
             id,
             method,
@@ -146,7 +141,7 @@ impl AosRequest {
             context,
             a2a_context,
             reasoning,
-            other_params: params.decoded()?,
+            other_params: params,
             other,
             form,
         })
@@ -184,14 +179,13 @@ impl Received {
     /// Puts the id into `known` as soon as it is read.
     fn read_with(body: &[u8], known: &mut Option<RequestId>) -> Result<Received, AosError> {
         let body = str::from_utf8(body).map_err(AosError::not_json)?;
-        check_names(body)?;
-        let mut whole = whole(body)?;
-        let id = whole.remove("id").map(Part::value).transpose()?;
+        let mut whole = whole(body, known)?;
+        let id = whole.remove("id");
         *known = id.as_ref().and_then(RequestId::read);
-        if !matches!(whole.remove("jsonrpc"), Some(Part::Value(version)) if version == "2.0") {
+        if whole.remove("jsonrpc") != Some("2.0".into()) {
             return Err(AosError::no_request("jsonrpc: it is not `2.0`"));
         }
-        let Some(Part::Value(Value::String(word))) = whole.remove("method") else {
+        let Some(Value::String(word)) = whole.remove("method") else {
             return Err(AosError::no_request("method: it is missing, or no string"));
         };
         let Some(id) = known.clone() else {
@@ -201,11 +195,9 @@ impl Received {
             }));
         };
         let params = match whole.remove("params") {
-            Some(Part::Object(params)) => Some(params),
-            None | Some(Part::Value(Value::Array(_))) => None,
-            Some(Part::Value(_)) => {
-                return Err(AosError::no_request("params: they are no object"));
-            }
+            Some(Value::Object(params)) => Some(params),
+            None | Some(Value::Array(_)) => None,
+            Some(_) => return Err(AosError::no_request("params: they are no object")),
         };
         let Some(method) = Method::named(&word) else {
             let shown: String = word.chars().take(SHOWN).collect();
@@ -216,17 +208,16 @@ impl Received {
             let why = "params: they are missing, or no object";
             return Err(AosError::invalid_params(why));
         };
-        if params.has("acs_version") {
+        if params.contains_key("acs_version") {
             let why = "params.acs_version: this guardian speaks AOS, not this dialect";
             return Err(AosError::invalid_params(why));
         }
-        let reasoning = params.get("reasoning").map(RawValue::get);
-        if reasoning.is_some_and(|it| !it.starts_with('"')) {
+        if params.get("reasoning").is_some_and(|it| !it.is_string()) {
             let why = "params.reasoning: it is no string";
             return Err(AosError::invalid_params(why));
         }
         if method == Method::Ping {
-            let ping = decode_value(Value::Object(params.decoded()?), "params")?;
+            let ping = decode(Value::Object(params), "params".to_owned())?;
             return Ok(Received::Ping { id, ping });
         }
         let step = AosRequest::read(id, method, params, whole)?;
@@ -234,19 +225,25 @@ impl Received {
     }
 }
 
-/// Reads the members of a request.
-fn whole(body: &str) -> Result<Whole<'_>, AosError> {
-    serde_json::from_str(body).or_else(|wrong: serde_json::Error| {
-        if !wrong.is_data() {
-            return Err(AosError::not_json(wrong));
-        }
-        // It begins as another value, which may still be none.
-        let value: Value = serde_json::from_str(body).map_err(AosError::not_json)?;
-        Err(AosError::no_request(match value {
-            Value::Array(_) => "a batch is not supported: send each request alone",
-            _ => "it is no object",
-        }))
-    })
+/// Reads the members of a request. The id of one that cannot be read as a whole is put into `known`.
+fn whole(body: &str, known: &mut Option<RequestId>) -> Result<Map<String, Value>, AosError> {
+    #[derive(Deserialize)]
+    struct Numbered {
+        id: Value,
+    }
+    let read: Result<Plain, _> = serde_json::from_str(body);
+    let Plain(value) = read.map_err(|wrong| {
+        let numbered: Option<Numbered> = serde_json::from_str(body).ok();
+        *known = numbered.and_then(|it| RequestId::read(&it.id));
+        AosError::not_json(wrong)
+    })?;
+    match value {
+        Value::Object(members) => Ok(members),
+        Value::Array(_) => Err(AosError::no_request(
+            "a batch is not supported: send each request alone",
+        )),
+        _ => Err(AosError::no_request("it is no object")),
+    }
 }
 
 /// How much of a peer's word is repeated to it, in characters.

@@ -63,12 +63,12 @@ mod tests;
 
 use std::{fmt, sync::Arc};
 
-use hooks_text::condition::{ConditionFault, Tree, parse};
+pub use hooks_text::condition::ConditionFault as ConditionError;
 #[doc(hidden)]
 pub use hooks_text::condition::{Path, Step};
+use hooks_text::condition::{Tree, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use thiserror::Error;
 
 use check::Check;
 
@@ -260,10 +260,8 @@ impl Condition {
 
 fn read(text: &str) -> Result<Tree<Check>, ConditionError> {
     parse(text)?.try_map(&mut |path, test| {
-        Check::new(test).map_err(|(message, help)| ConditionError {
-            column: text[..path.at].chars().count() + 1,
-            message: format!("`{path}`: {message}"),
-            help,
+        Check::new(test).map_err(|(message, help)| {
+            ConditionError::new(text, path.at, format!("`{path}`: {message}"), help)
         })
     })
 }
@@ -355,28 +353,5 @@ impl fmt::Display for Condition {
 impl fmt::Debug for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Condition").field(&self.as_str()).finish()
-    }
-}
-
-/// What is wrong with a condition, and where.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("column {column}: {message}\nhelp: {help}")]
-#[non_exhaustive]
-pub struct ConditionError {
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-    /// The one edit that mends it.
-    pub help: String,
-}
-
-impl From<ConditionFault> for ConditionError {
-    fn from(fault: ConditionFault) -> ConditionError {
-        ConditionError {
-            column: fault.column,
-            message: fault.message,
-            help: fault.help,
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! A checked definition, with its computed id.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, ops::Deref, sync::Arc};
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use super::{
-    Conditions, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, RequirementLevel,
+    HookInput, HookQuery, InvalidHook, RequirementLevel,
     composed::HookSummary,
     text::{FileName, Text},
 };
@@ -16,7 +16,8 @@ pub const DEFAULT_APP: &str = "mcp-toolkit";
 /// The default priority.
 pub const DEFAULT_PRIORITY: i64 = 50;
 
-/// A hook in the registry: checked, with its defaults, and immutable.
+/// A hook in the registry: checked, with its defaults, and immutable. What its author said of it is in the fields of its
+/// [`HookInput`].
 ///
 /// Serializes as the document's JSON, with its `id`.
 ///
@@ -82,29 +83,9 @@ impl HookDefinition {
         &self.app
     }
 
-    /// Returns the machine-friendly id within app, type and lifecycle.
-    pub fn tag(&self) -> &str {
-        &self.input.tag
-    }
-
-    /// What the hook is about: `type`.
-    pub fn hook_type(&self) -> HookType {
-        self.input.hook_type
-    }
-
-    /// When it fires.
-    pub fn lifecycle(&self) -> Lifecycle {
-        self.input.lifecycle
-    }
-
     /// Returns the human-readable name.
     pub fn name(&self) -> &str {
         &self.summary.name
-    }
-
-    /// What this hook provides.
-    pub fn description(&self) -> Option<&str> {
-        self.input.description.as_deref()
     }
 
     /// How strongly its text binds.
@@ -117,54 +98,9 @@ impl HookDefinition {
         self.summary.priority
     }
 
-    /// Returns the file with its text, if one is named.
-    pub fn content_file(&self) -> Option<&str> {
-        self.input.content_file.as_deref()
-    }
-
-    /// When it is included.
-    pub fn conditions(&self) -> Option<&Conditions> {
-        self.input.conditions.as_ref()
-    }
-
-    /// Returns the MCP request it is tied to.
-    pub fn request_id(&self) -> Option<&str> {
-        self.input.request_id.as_deref()
-    }
-
-    /// Returns the session it is tied to.
-    pub fn session_id(&self) -> Option<&str> {
-        self.input.session_id.as_deref()
-    }
-
-    /// Words to find it by.
-    pub fn tags(&self) -> &[Cow<'static, str>] {
-        &self.input.tags
-    }
-
-    /// Returns whether its author says that what it asks comes before other work; nothing is refused for it.
-    pub fn is_blocking(&self) -> bool {
-        self.input.blocking
-    }
-
-    /// Returns the ids of hooks whose work comes first, as its author says; nothing is ordered by them.
-    pub fn dependencies(&self) -> &[Cow<'static, str>] {
-        &self.input.dependencies
-    }
-
-    /// Returns the glob of the tools that it is about.
-    pub fn tool(&self) -> Option<&str> {
-        self.input.tool.as_deref()
-    }
-
     /// Its id, name, level and priority, as they stand in a composed result.
     pub fn summary(&self) -> &Arc<HookSummary> {
         &self.summary
-    }
-
-    /// What the author said, with the app filled in.
-    pub fn input(&self) -> &HookInput {
-        &self.input
     }
 
     pub(super) fn file(&self) -> &FileName {
@@ -178,14 +114,24 @@ impl HookDefinition {
     pub(super) fn conditions_hold(&self, query: &HookQuery<'_>) -> bool {
         !self.conditional
             || self
-                .conditions()
+                .conditions
+                .as_ref()
                 .is_none_or(|conditions| conditions.hold(query))
     }
 
     /// Returns whether it is tied to no request and no session.
     pub(super) fn is_free(&self) -> bool {
-        let bound = [self.request_id(), self.session_id()];
-        bound.into_iter().flatten().all(str::is_empty)
+        let bound = [&self.request_id, &self.session_id];
+        bound.into_iter().flatten().all(|id| id.is_empty())
+    }
+}
+
+impl Deref for HookDefinition {
+    type Target = HookInput;
+
+    /// Returns what the author said, with the app filled in.
+    fn deref(&self) -> &HookInput {
+        &self.input
     }
 }
 
@@ -194,30 +140,30 @@ impl Serialize for HookDefinition {
         let mut members = serializer.serialize_map(None)?;
         members.serialize_entry("id", self.id())?;
         members.serialize_entry("app", self.app())?;
-        members.serialize_entry("tag", self.tag())?;
-        members.serialize_entry("type", &self.hook_type())?;
-        members.serialize_entry("lifecycle", &self.lifecycle())?;
+        members.serialize_entry("tag", &self.tag)?;
+        members.serialize_entry("type", &self.hook_type)?;
+        members.serialize_entry("lifecycle", &self.lifecycle)?;
         members.serialize_entry("name", self.name())?;
-        if let Some(description) = self.description() {
+        if let Some(description) = &self.description {
             members.serialize_entry("description", description)?;
         }
         members.serialize_entry("requirementLevel", &self.requirement_level())?;
         members.serialize_entry("priority", &self.priority())?;
-        if let Some(file) = self.content_file() {
+        if let Some(file) = &self.content_file {
             members.serialize_entry("contentFile", file)?;
         }
-        if let Some(conditions) = self.conditions() {
+        if let Some(conditions) = &self.conditions {
             members.serialize_entry("conditions", conditions)?;
         }
-        if let Some(id) = self.request_id() {
+        if let Some(id) = &self.request_id {
             members.serialize_entry("requestId", id)?;
         }
-        if let Some(id) = self.session_id() {
+        if let Some(id) = &self.session_id {
             members.serialize_entry("sessionId", id)?;
         }
-        members.serialize_entry("tags", self.tags())?;
-        members.serialize_entry("blocking", &self.is_blocking())?;
-        members.serialize_entry("dependencies", self.dependencies())?;
+        members.serialize_entry("tags", &self.tags)?;
+        members.serialize_entry("blocking", &self.blocking)?;
+        members.serialize_entry("dependencies", &self.dependencies)?;
         members.end()
     }
 }

@@ -1,13 +1,13 @@
 //! One guidance hook as its author wrote it.
 
-use std::{any::Any, borrow::Cow, fmt, time::Duration};
+use std::{any::Any, fmt, time::Duration};
 
 use futures::future::BoxFuture;
 
 use super::{Firing, HookInput, Moment, front};
-use crate::macros::setters;
+use crate::macros::{entry, setters};
 use crate::{
-    Answer, AnyCallback, BuildError, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner,
+    Answer, AnyCallback, BuildError, Callback, Failure, Guard, Origin, Owner, Posture,
     callback::Ref, observe::Run,
 };
 
@@ -42,7 +42,7 @@ pub struct GuidanceHook {
 type Computed = Callback<Ref<Firing>, String>;
 
 const fn guard() -> Guard {
-    Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail)
+    Guard::new(GuidanceHook::DEADLINE, Posture::Deny)
 }
 
 impl GuidanceHook {
@@ -123,10 +123,10 @@ impl GuidanceHook {
         self.guarded(|guard| guard.deadline = deadline)
     }
 
-    /// Sets the failure policy. Default: [`OnFailure::Fail`], which reports the hook as failed.
+    /// Sets what a failure means. Default: [`Posture::Deny`], which reports the hook as failed.
     #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> GuidanceHook {
-        self.guarded(|guard| guard.on_failure = on_failure)
+    pub fn posture(self, posture: Posture) -> GuidanceHook {
+        self.guarded(|guard| guard.posture = posture)
     }
 
     fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> GuidanceHook {
@@ -157,7 +157,7 @@ impl GuidanceHook {
 
     /// Returns the moment at which the hook fires.
     pub fn moment(&self) -> Moment {
-        Moment::new(self.input.hook_type, self.input.lifecycle)
+        self.input.moment()
     }
 
     /// Returns whether a function makes the text.
@@ -169,7 +169,7 @@ impl GuidanceHook {
     ///
     /// # Errors
     ///
-    /// The function failed, panicked or missed its deadline, and its failure policy is `fail`.
+    /// The function failed, panicked or missed its deadline, and its posture is `deny`.
     pub async fn text(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -189,26 +189,24 @@ impl GuidanceHook {
     }
 }
 
-impl From<GuidanceHook> for Hook {
-    fn from(hook: GuidanceHook) -> Hook {
-        let (owner, origin, moment) = (hook.owner, hook.origin, hook.moment());
+impl GuidanceHook {
+    fn id(&self) -> String {
         let HookInput {
             app,
             hook_type,
             lifecycle,
             tag,
             ..
-        } = &hook.input;
-        let mut id = format!("{hook_type}:{lifecycle}:{tag}");
-        if let Some(app) = app {
-            id = format!("{app}:{id}");
+        } = &self.input;
+        let id = format!("{hook_type}:{lifecycle}:{tag}");
+        match app {
+            Some(app) => format!("{app}:{id}"),
+            None => id,
         }
-        let id: Cow<'static, str> = id.into();
-        Hook::standing_at("guidance", moment.as_str(), id, hook)
-            .at(origin)
-            .owned_by(owner)
     }
 }
+
+entry!(GuidanceHook: "guidance", |hook| hook.moment().as_str(), hook.id());
 
 impl fmt::Debug for GuidanceHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,8 @@ use std::{borrow::Cow, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{
-    Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel, issue::Issue, rule,
+    Conditions, HookType, InvalidHook, Lifecycle, McpFeature, Moment, RequirementLevel,
+    issue::Issue, rule,
 };
 use crate::{Problem, macros::setters};
 
@@ -143,7 +144,7 @@ impl HookInput {
         }
 
         /// Sets whether the requested work comes before other work. The value is kept and shown. To refuse calls, use a
-        /// [`Workflow`](super::Workflow) or a session machine.
+        /// session machine.
         fn blocking(mut self, blocking: bool) { self.blocking = blocking }
 
         /// Sets the ids of hooks whose work comes first. They are kept and shown; nothing is sorted by them.
@@ -160,6 +161,11 @@ impl HookInput {
         /// Sets whether it is declared with the priority `required`. Otherwise, `MUST` and `MUST NOT` are declared as
         /// `important`, and the other levels as `suggestion`.
         fn required(mut self, required: bool) { self.required = required }
+    }
+
+    /// Returns the moment at which it fires.
+    pub fn moment(&self) -> Moment {
+        Moment::new(self.hook_type, self.lifecycle)
     }
 
     /// Checks the values.

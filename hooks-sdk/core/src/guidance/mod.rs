@@ -23,9 +23,8 @@ mod registry;
 mod skill;
 mod text;
 mod vocabulary;
-pub mod workflow;
 
-pub use crate::{Answer, Timestamp, on_failure};
+pub use crate::{Answer, Timestamp, posture};
 pub use composed::{ComposedHooksResult, FailedHook, HookSummary, SkipReason, SkippedHook};
 pub use composer::Composer;
 pub use conditions::Conditions;
@@ -56,4 +55,3 @@ pub use vocabulary::{
     HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord, feature,
     requirement,
 };
-pub use workflow::Workflow;

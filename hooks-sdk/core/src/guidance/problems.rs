@@ -1,29 +1,29 @@
 //! The start-up check of hooks, which also covers hooks that were built by hand.
 
 use super::{GuidanceHook, rule, skill};
-use crate::{BuildError, Registry};
+use crate::{BuildError, Registry, findings::Findings};
 
 /// Returns every problem of the registry's guidance hooks, and of its skills, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
-    let mut found = Vec::new();
+    let mut found = Findings::default();
     for (entry, hook) in registry.details::<GuidanceHook>() {
         if !hook.faults().is_empty() {
-            found.extend_from_slice(hook.faults());
+            found.extend(hook.faults().iter().cloned());
             continue;
         }
-        let mut note = |problem: String, help: &'static str| {
-            let message = format!("the hook `{}`: {problem}", entry.id());
-            found.push(BuildError::new(entry.origin(), message, help));
-        };
+        let (origin, id) = (entry.origin(), entry.id());
         for (key, problem) in hook.input().broken() {
-            note(format!("{key}: {problem}"), problem.help());
+            found.rule(
+                origin,
+                format_args!("the hook `{id}`: {key}"),
+                Some(problem),
+            );
         }
-        if let Some(problem) = hook.input().text.as_deref().and_then(rule::text) {
-            note(problem.to_string(), problem.help());
-        }
+        let text = hook.input().text.as_deref().and_then(rule::text);
+        found.rule(origin, format_args!("the hook `{id}`"), text);
     }
     found.extend(skill::problems(registry));
-    found
+    found.all()
 }
 
 #[cfg(test)]

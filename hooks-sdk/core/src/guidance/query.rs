@@ -112,18 +112,15 @@ impl<'q> HookQuery<'q> {
     }
 
     pub(super) fn wants(&self, hook: &HookDefinition) -> bool {
-        self.hook_type
-            .is_none_or(|wanted| wanted == hook.hook_type())
-            && self
-                .lifecycle
-                .is_none_or(|wanted| wanted == hook.lifecycle())
-            && free_or(hook.session_id(), self.session_id)
-            && free_or(hook.request_id(), self.request_id)
+        self.hook_type.is_none_or(|wanted| wanted == hook.hook_type)
+            && self.lifecycle.is_none_or(|wanted| wanted == hook.lifecycle)
+            && free_or(hook.session_id.as_deref(), self.session_id)
+            && free_or(hook.request_id.as_deref(), self.request_id)
             && self.wants_tags_of(hook)
     }
 
     fn wants_tags_of(&self, hook: &HookDefinition) -> bool {
-        self.tags.is_empty() || hook.tags().iter().any(|tag| self.tags.contains(&&**tag))
+        self.tags.is_empty() || hook.tags.iter().any(|tag| self.tags.contains(&&**tag))
     }
 }
 

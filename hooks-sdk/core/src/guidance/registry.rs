@@ -177,7 +177,7 @@ impl HookRegistry {
         let other = |ranked: &Ranked| !Arc::ptr_eq(&ranked.hook, &hook);
         self.all.retain(|held| !Arc::ptr_eq(held, &hook));
         self.by_priority.retain(other);
-        self.moments[moment(hook.hook_type(), hook.lifecycle())].retain(other);
+        self.moments[hook.moment().index()].retain(other);
         true
     }
 
@@ -220,10 +220,8 @@ impl HookRegistry {
     pub fn query_with_transparency(&self, query: &HookQuery<'_>) -> Queried<'_> {
         let mut queried = Queried::default();
         for hook in wanted(self.candidates(query), query) {
-            match hook
-                .conditions()
-                .and_then(|conditions| conditions.unmet(query))
-            {
+            let conditions = hook.conditions.as_ref();
+            match conditions.and_then(|conditions| conditions.unmet(query)) {
                 None => queried.hooks.push(hook),
                 Some(unmet) => {
                     queried
@@ -237,7 +235,9 @@ impl HookRegistry {
 
     fn candidates(&self, query: &HookQuery<'_>) -> &[Ranked] {
         match (query.hook_type, query.lifecycle) {
-            (Some(hook_type), Some(lifecycle)) => &self.moments[moment(hook_type, lifecycle)],
+            (Some(hook_type), Some(lifecycle)) => {
+                &self.moments[Moment::new(hook_type, lifecycle).index()]
+            }
             _ => &self.by_priority,
         }
     }
@@ -245,7 +245,7 @@ impl HookRegistry {
     /// Inserts a hook into the lists by priority, after the hooks of the same priority.
     fn add(&mut self, hook: &Arc<HookDefinition>) {
         self.by_id.insert(hook.id().into(), Arc::clone(hook));
-        let moment = &mut self.moments[moment(hook.hook_type(), hook.lifecycle())];
+        let moment = &mut self.moments[hook.moment().index()];
         for list in [&mut self.by_priority, moment] {
             let place = list.partition_point(|ranked| ranked.priority >= hook.priority());
             list.insert(place, Ranked::of(hook));
@@ -268,10 +268,6 @@ fn wanted<'h>(
     let look = !at_moment || !query.tags.is_empty();
     let wanted = move |ranked: &&Ranked| ranked.free && !look || query.wants(&ranked.hook);
     candidates.iter().filter(wanted).map(|ranked| &*ranked.hook)
-}
-
-const fn moment(hook_type: HookType, lifecycle: Lifecycle) -> usize {
-    Moment::new(hook_type, lifecycle).index()
 }
 
 /// A hook in a list by priority, with the values that a query checks first.

@@ -6,7 +6,7 @@ use hooks_text::{Entry, Fault, ScalarText, skill_front};
 use serde_json::{Map, Value};
 
 use super::{GuidanceHook, front::in_file, rule};
-use crate::macros::debugs;
+use crate::macros::{debugs, entry};
 use crate::{BuildError, Hook, Origin, Owner, Problem, Registry};
 
 /// The name of the file with a skill's front matter and its text.
@@ -210,15 +210,7 @@ fn single(scalar: &ScalarText) -> Value {
     read.unwrap_or_else(|| Value::from(text.as_str()))
 }
 
-impl From<Skill> for Hook {
-    fn from(skill: Skill) -> Hook {
-        let (owner, origin) = (skill.owner, skill.origin);
-        let id = format!("skill:{}", skill.name);
-        Hook::standing_at("guidance", "skill", id, skill)
-            .at(origin)
-            .owned_by(owner)
-    }
-}
+entry!(Skill: "guidance", |skill| "skill", format!("skill:{}", skill.name));
 
 /// Returns the skills of a registry, in registry order: its folders, and its hooks that are served as skills.
 #[doc(hidden)]

@@ -22,8 +22,8 @@ pub struct Declaration {
     pub matcher: Option<Matcher>,
     /// The text, or the tool that returns it.
     pub content: HookContent,
-    /// How strongly the server wants the agent to act on the text.
-    pub priority: Open<Strength>,
+    /// How strongly the server wants the agent to act on the text: `priority` on the wire.
+    pub strength: Open<Strength>,
     /// Members that the document does not define.
     pub other: Map<String, Value>,
 }
@@ -45,12 +45,12 @@ pub enum HookContent {
 
 impl Declaration {
     /// Makes a declaration without a matcher.
-    pub fn new(event: Event, priority: Strength, content: HookContent) -> Declaration {
+    pub fn new(event: Event, strength: Strength, content: HookContent) -> Declaration {
         Declaration {
             event: event.into(),
             matcher: None,
             content,
-            priority: priority.into(),
+            strength: strength.into(),
             other: Map::new(),
         }
     }
@@ -139,7 +139,7 @@ impl TryFrom<WireMembers> for Declaration {
             event,
             matcher,
             content,
-            priority,
+            strength: priority,
             other,
         })
     }
@@ -151,7 +151,7 @@ impl From<Declaration> for WireMembers {
             event,
             matcher,
             content,
-            priority,
+            strength: priority,
             other,
         } = declaration;
         let (context, context_tool, context_tool_args) = match content {

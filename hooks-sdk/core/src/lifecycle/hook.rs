@@ -10,8 +10,10 @@ use super::{
     Variables,
 };
 use crate::{
-    AnyCallback, Callback, Failure, Guard, Hook, OnFailure, Origin, Owner, callback::Input,
-    macros::setters, observe::Run,
+    AnyCallback, Callback, Failure, Guard, Origin, Owner, Posture,
+    callback::Input,
+    macros::{entry, setters},
+    observe::Run,
 };
 
 /// A lifecycle hook: this protocol's part of a [`Hook`](crate::Hook).
@@ -39,7 +41,7 @@ use crate::{
 pub struct LifecycleHook {
     id: Cow<'static, str>,
     event: Event,
-    priority: Strength,
+    strength: Strength,
     pub(super) matcher: Option<Matcher>,
     pub(super) action: Action,
     pub(super) args: Option<Map<String, Value>>,
@@ -59,13 +61,13 @@ impl LifecycleHook {
     #[track_caller]
     fn new<P: LifecyclePoint>(
         id: Cow<'static, str>,
-        priority: Strength,
+        strength: Strength,
         action: Action,
     ) -> LifecycleHook {
         LifecycleHook {
             id,
             event: P::EVENT,
-            priority,
+            strength,
             matcher: None,
             action,
             args: None,
@@ -79,10 +81,10 @@ impl LifecycleHook {
     pub fn text<P: LifecyclePoint>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Strength,
+        strength: Strength,
         text: impl Into<Cow<'static, str>>,
     ) -> LifecycleHook {
-        LifecycleHook::new::<P>(id.into(), priority, Action::Text(text.into()))
+        LifecycleHook::new::<P>(id.into(), strength, Action::Text(text.into()))
     }
 
     /// Makes a hook that injects the result of one of the author's tools.
@@ -90,10 +92,10 @@ impl LifecycleHook {
     pub fn tool<P: LifecyclePoint>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Strength,
+        strength: Strength,
         context_tool: impl Into<Cow<'static, str>>,
     ) -> LifecycleHook {
-        LifecycleHook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
+        LifecycleHook::new::<P>(id.into(), strength, Action::Tool(context_tool.into()))
     }
 
     /// Makes a hook that injects the answer of a function of the server `H`. The SDK serves it as a tool named `id`.
@@ -101,7 +103,7 @@ impl LifecycleHook {
     pub fn answering<H, P, I, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Strength,
+        strength: Strength,
         answer: impl for<'a> Fn(&'a H, I) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> LifecycleHook
     where
@@ -114,7 +116,7 @@ impl LifecycleHook {
             let answer = answer(server, I::receive(variables));
             Box::pin(async move { answer.await.answer() })
         });
-        LifecycleHook::answered_by::<P>(id.into(), priority, callback)
+        LifecycleHook::answered_by::<P>(id.into(), strength, callback)
     }
 
     /// Makes a hook that injects the answer of a function without a server. The SDK serves it as a tool named `id`.
@@ -122,7 +124,7 @@ impl LifecycleHook {
     pub fn answering_any<P, I, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
-        priority: Strength,
+        strength: Strength,
         answer: impl Fn(I) -> BoxFuture<'static, A> + Send + Sync + 'static,
     ) -> LifecycleHook
     where
@@ -134,13 +136,13 @@ impl LifecycleHook {
             let answer = answer(I::receive(variables));
             Box::pin(async move { answer.await.answer() })
         });
-        LifecycleHook::answered_by::<P>(id.into(), priority, callback)
+        LifecycleHook::answered_by::<P>(id.into(), strength, callback)
     }
 
     #[track_caller]
     fn answered_by<P: LifecyclePoint>(
         id: Cow<'static, str>,
-        priority: Strength,
+        strength: Strength,
         callback: Callback<Variables, String>,
     ) -> LifecycleHook {
         let answering = Answering {
@@ -151,7 +153,7 @@ impl LifecycleHook {
         };
         LifecycleHook {
             owner: answering.callback.owner(),
-            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
+            ..LifecycleHook::new::<P>(id, strength, Action::Answer(answering))
         }
     }
 
@@ -178,10 +180,10 @@ impl LifecycleHook {
         self.guarded(|guard| guard.deadline = deadline)
     }
 
-    /// Sets the failure policy of an answering hook. Default: [`OnFailure::Fail`].
+    /// Sets what a failure of an answering hook means. Default: [`Posture::Deny`].
     #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> LifecycleHook {
-        self.guarded(|guard| guard.on_failure = on_failure)
+    pub fn posture(self, posture: Posture) -> LifecycleHook {
+        self.guarded(|guard| guard.posture = posture)
     }
 
     fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> LifecycleHook {
@@ -206,9 +208,9 @@ impl LifecycleHook {
         self.event
     }
 
-    /// Returns the hook's priority.
-    pub fn priority(&self) -> Strength {
-        self.priority
+    /// Returns the hook's strength.
+    pub fn strength(&self) -> Strength {
+        self.strength
     }
 
     /// Returns the tool that the SDK serves for the hook, if it is an answering hook.
@@ -238,19 +240,13 @@ impl LifecycleHook {
                 HookContent::context_tool(self.id.clone(), Variables::arguments(self.event))
             }
         };
-        let mut declaration = Declaration::new(self.event, self.priority, content);
+        let mut declaration = Declaration::new(self.event, self.strength, content);
         declaration.matcher = self.matcher.clone().filter(|matcher| !matcher.is_empty());
         declaration
     }
 }
 
-impl From<LifecycleHook> for Hook {
-    fn from(hook: LifecycleHook) -> Hook {
-        let (id, origin, owner) = (hook.id.clone(), hook.origin, hook.owner);
-        let made = Hook::standing_at("lifecycle", hook.event.as_str(), id, hook);
-        made.at(origin).owned_by(owner)
-    }
-}
+entry!(LifecycleHook: "lifecycle", |hook| hook.event.as_str(), hook.id.clone());
 
 /// The function of an answering hook, as a tool that a client calls.
 pub struct Answering {
@@ -265,7 +261,7 @@ impl Input for Variables {
 }
 
 const fn guard() -> Guard {
-    Guard::new(Answering::DEADLINE, OnFailure::Fail)
+    Guard::new(Answering::DEADLINE, Posture::Deny)
 }
 
 impl Answering {
@@ -312,7 +308,7 @@ impl Answering {
     ///
     /// # Errors
     ///
-    /// The hook failed, panicked or missed its deadline, and its failure policy is `fail`.
+    /// The hook failed, panicked or missed its deadline, and its posture is `deny`.
     pub async fn answer(
         &self,
         server: &(dyn Any + Send + Sync),

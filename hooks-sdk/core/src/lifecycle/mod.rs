@@ -16,7 +16,7 @@ pub mod schema;
 pub mod strength;
 mod variables;
 
-pub use crate::{Answer, Problem, on_failure};
+pub use crate::{Answer, Problem, posture};
 pub use declaration::{Declaration, HookContent};
 pub use event::Event;
 pub use hook::{Answering, LifecycleHook};

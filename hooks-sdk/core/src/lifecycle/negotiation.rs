@@ -83,7 +83,7 @@ impl ServerHooksCapability {
     }
 }
 
-/// The declarations of one server, sorted once by priority, `required` first, then in registry order.
+/// The declarations of one server, sorted once by strength, `required` first, then in registry order.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     registry: Registry,
@@ -97,7 +97,7 @@ impl Declarations {
         let hooks = registry.iter().enumerate();
         let mut order: Vec<(Reverse<Strength>, usize)> = hooks
             .filter_map(|(at, hook)| {
-                Some((Reverse(hook.detail::<LifecycleHook>()?.priority()), at))
+                Some((Reverse(hook.detail::<LifecycleHook>()?.strength()), at))
             })
             .collect();
         order.sort_unstable();
@@ -138,7 +138,7 @@ impl Declarations {
     }
 }
 
-/// Returns the strength of a peer's priority. An unknown priority is the weakest.
-pub(super) fn strength(priority: &Open<Strength>) -> Strength {
-    priority.known().copied().unwrap_or(Strength::Suggestion)
+/// Returns the strength that a peer's word names. An unknown word is the weakest.
+pub(super) fn strength(word: &Open<Strength>) -> Strength {
+    word.known().copied().unwrap_or(Strength::Suggestion)
 }

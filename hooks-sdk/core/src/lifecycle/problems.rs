@@ -2,103 +2,64 @@
 
 use serde_json::Value;
 
-use super::{Event, LifecycleHook, Matcher, Problem, hook::Action, problem, rule};
+use super::{Event, LifecycleHook, Matcher, hook::Action, problem, rule};
 use crate::{
-    AnyCallback, BuildError, Hook, Registry,
+    AnyCallback, BuildError, Origin, Registry,
+    findings::Findings,
     json::{JsonPart, json_parts},
 };
 
 /// Returns every problem of the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
-    let mut found = Vec::new();
+    let mut found = Findings::default();
     for (entry, hook) in registry.details::<LifecycleHook>() {
-        Findings {
-            entry,
-            found: &mut found,
-        }
-        .hook(hook);
+        check(&mut found, (entry.origin(), entry.id()), hook);
     }
-    found
+    found.all()
 }
 
-struct Findings<'r> {
-    entry: &'r Hook,
-    found: &'r mut Vec<BuildError>,
-}
-
-impl Findings<'_> {
-    fn hook(&mut self, hook: &LifecycleHook) {
-        if let Some(problem) = rule::id(self.entry.id()) {
-            self.found.push(BuildError::new(
-                self.entry.origin(),
-                format!("`{}` cannot be a hook's id", self.entry.id()),
-                problem.help(),
-            ));
+fn check(found: &mut Findings, of: (Origin, &str), hook: &LifecycleHook) {
+    found.id(of);
+    let event = hook.event();
+    if let Some(own) = &hook.matcher {
+        matcher(found, of, event, own);
+    }
+    match &hook.action {
+        Action::Text(text) => {
+            found.key(of, "context", rule::text(text));
+            found.key(of, "context", rule::variables(event.as_str(), text));
+            let args = hook.args.as_ref().and(Some(problem::ARGS_WITHOUT_TOOL));
+            found.key(of, "context_tool_args", args);
         }
-        let event = hook.event();
-        if let Some(matcher) = &hook.matcher {
-            self.matcher(event, matcher);
-        }
-        match &hook.action {
-            Action::Text(text) => {
-                self.note("context", rule::text(text));
-                self.note("context", rule::variables(event.as_str(), text));
-                self.note(
-                    "context_tool_args",
-                    hook.args.as_ref().and(Some(problem::ARGS_WITHOUT_TOOL)),
-                );
-            }
-            Action::Tool(name) => {
-                self.note("context_tool", rule::not_empty(name));
-                for value in hook.args.iter().flat_map(|args| args.values()) {
-                    self.argument(event, value);
+        Action::Tool(name) => {
+            found.key(of, "context_tool", rule::not_empty(name));
+            for value in hook.args.iter().flat_map(|args| args.values()) {
+                for (_, part) in json_parts(value) {
+                    if let JsonPart::Value(Value::String(text)) = part {
+                        found.key(
+                            of,
+                            "context_tool_args",
+                            rule::variables(event.as_str(), text),
+                        );
+                    }
                 }
             }
-            Action::Answer(answering) => {
-                let deadline = answering.callback.guard().deadline;
-                let ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
-                self.note("deadline", rule::deadline_ms(ms));
-                self.note(
-                    "context_tool_args",
-                    hook.args.as_ref().and(Some(problem::ARGS_OF_ANSWERING)),
-                );
-            }
+        }
+        Action::Answer(answering) => {
+            found.deadline(of, answering.callback.guard().deadline);
+            let args = hook.args.as_ref().and(Some(problem::ARGS_OF_ANSWERING));
+            found.key(of, "context_tool_args", args);
         }
     }
+}
 
-    fn matcher(&mut self, event: Event, matcher: &Matcher) {
-        self.note("matcher", rule::matcher(event.as_str()));
-        self.note("matcher", rule::matcher_not_empty(matcher.conditions()));
-        self.note(
-            "tool_name",
-            matcher.tool_name.as_deref().and_then(rule::glob),
-        );
-        self.note(
-            "input_contains",
-            matcher.input_contains.as_deref().and_then(rule::not_empty),
-        );
-        self.note(
-            "tool_server",
-            matcher.tool_server.as_deref().and_then(rule::not_empty),
-        );
-    }
-
-    fn argument(&mut self, event: Event, value: &Value) {
-        for (_, part) in json_parts(value) {
-            if let JsonPart::Value(Value::String(text)) = part {
-                self.note("context_tool_args", rule::variables(event.as_str(), text));
-            }
-        }
-    }
-
-    fn note(&mut self, part: &str, problem: Option<Problem>) {
-        if let Some(problem) = problem {
-            let message = format!("`{part}` of the hook `{}`: {problem}", self.entry.id());
-            self.found.push(BuildError::new(
-                self.entry.origin(),
-                message,
-                problem.help(),
-            ));
-        }
-    }
+fn matcher(found: &mut Findings, of: (Origin, &str), event: Event, matcher: &Matcher) {
+    found.key(of, "matcher", rule::matcher(event.as_str()));
+    found.key(of, "matcher", rule::matcher_not_empty(matcher.conditions()));
+    let glob = matcher.tool_name.as_deref().and_then(rule::glob);
+    found.key(of, "tool_name", glob);
+    let input = matcher.input_contains.as_deref().and_then(rule::not_empty);
+    found.key(of, "input_contains", input);
+    let server = matcher.tool_server.as_deref().and_then(rule::not_empty);
+    found.key(of, "tool_server", server);
 }

@@ -51,8 +51,9 @@ macro_rules! events {
             $($(#[$field_doc])+ pub $field: Option<String>,)*
         }
 
-        impl $name {
-            fn of(variables: Variables) -> $name {
+        // For each point by itself: the compiler then suggests the type that an author probably meant.
+        impl LifecycleInput<point::$point> for $name {
+            fn receive(variables: Variables) -> $name {
                 $name {
                     project_name: variables.project_name,
                     session_id: variables.session_id,
@@ -88,42 +89,4 @@ events! {
     PreRequest at pre_request {}
     /// The agent has finished responding to a user message.
     PostRequest at post_request {}
-}
-
-// Written out, so that the compiler can suggest the type that an author probably meant.
-
-impl LifecycleInput<point::session_start> for SessionStart {
-    fn receive(variables: Variables) -> SessionStart {
-        SessionStart::of(variables)
-    }
-}
-
-impl LifecycleInput<point::session_end> for SessionEnd {
-    fn receive(variables: Variables) -> SessionEnd {
-        SessionEnd::of(variables)
-    }
-}
-
-impl LifecycleInput<point::pre_tool_use> for PreToolUse {
-    fn receive(variables: Variables) -> PreToolUse {
-        PreToolUse::of(variables)
-    }
-}
-
-impl LifecycleInput<point::post_tool_use> for PostToolUse {
-    fn receive(variables: Variables) -> PostToolUse {
-        PostToolUse::of(variables)
-    }
-}
-
-impl LifecycleInput<point::pre_request> for PreRequest {
-    fn receive(variables: Variables) -> PreRequest {
-        PreRequest::of(variables)
-    }
-}
-
-impl LifecycleInput<point::post_request> for PostRequest {
-    fn receive(variables: Variables) -> PostRequest {
-        PostRequest::of(variables)
-    }
 }

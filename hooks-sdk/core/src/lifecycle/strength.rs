@@ -11,7 +11,7 @@ words! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
-    pub enum Strength: "Returns the priority's word on the wire." {
+    pub enum Strength: "Returns the word on the wire, where the member is `priority`." {
         /// The agent may consider the context but is free to ignore it.
         Suggestion = "suggestion",
         /// The agent should give the context serious consideration.

@@ -15,7 +15,7 @@ mod tools;
 pub use builder::{Edge, MachineBuilder, StateIndex};
 pub use frozen::{Arrow, CallOutcome, Machine, Step};
 pub use refusal::Refusal;
-pub use standard::{Listing, OPENING_TOOL, Standard, StandardState, Tracker, Transition};
+pub use standard::{Listing, OPENING_TOOL, Standard, StandardState};
 pub use state::{EdgeGuard, State};
 
 use super::BuildErrors;

@@ -1,11 +1,8 @@
-//! The session machine of the guidance document, with its four states, and its tracker for one session in memory:
-//! `checkToolAllowed` and `recordToolCall`.
+//! The session machine of the guidance document, with its four states.
 
-use std::{borrow::Cow, time::SystemTime};
+use std::borrow::Cow;
 
-use serde_json::{Map, Value};
-
-use super::{CallOutcome, Machine, Refusal, State, StateIndex};
+use super::{Machine, State};
 use crate::{BuildErrors, macros::setters};
 
 /// The default opening tool.
@@ -119,126 +116,6 @@ impl Standard {
             state = state.next(tool.clone(), READY);
         }
         state
-    }
-}
-
-/// Tracks the state of one session, in memory.
-///
-/// The adapter does not need it: it keeps the sessions of a server in a store.
-#[derive(Clone, Debug)]
-pub struct Tracker {
-    machine: Machine,
-    state: StateIndex,
-    initialized_at: Option<SystemTime>,
-    session_id: Option<String>,
-    request_id: Option<String>,
-}
-
-/// The change that a recorded call made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Transition {
-    /// The state before the call.
-    pub previous: Box<str>,
-    /// The state after the call.
-    pub new: Box<str>,
-    /// Whether the two differ.
-    pub transitioned: bool,
-    /// The text for the agent. Only the call that opens the session has one.
-    pub guidance: Option<Box<str>>,
-}
-
-impl Tracker {
-    /// Makes a tracker in the machine's start state.
-    pub fn new(machine: Machine) -> Tracker {
-        let state = machine.start();
-        Tracker {
-            machine,
-            state,
-            initialized_at: None,
-            session_id: None,
-            request_id: None,
-        }
-    }
-
-    /// Checks whether a tool is allowed. Call this before the tool runs.
-    ///
-    /// # Errors
-    ///
-    /// The refusal, whose text is for the agent.
-    pub fn check(&mut self, tool: &str, request_id: Option<&str>) -> Result<(), Refusal> {
-        self.keep(request_id);
-        self.machine.check(self.state, tool)
-    }
-
-    /// Moves the session. Call this after the tool succeeded.
-    pub fn record(
-        &mut self,
-        tool: &str,
-        input: &Map<String, Value>,
-        request_id: Option<&str>,
-    ) -> Transition {
-        self.keep(request_id);
-        let step = self
-            .machine
-            .record(self.state, tool, input, CallOutcome::Succeeded);
-        let opened = step.moved() && step.from == self.machine.start();
-        if opened && self.machine.name(step.to) == INITIALIZED {
-            self.initialized_at = Some(SystemTime::now());
-        }
-        let transition = Transition {
-            previous: self.machine.name(step.from).into(),
-            new: self.machine.name(step.to).into(),
-            transitioned: step.moved(),
-            guidance: step.guidance.filter(|_| opened).map(Into::into),
-        };
-        let reset = step.reset;
-        self.state = step.to;
-        if reset {
-            self.reset();
-        }
-        transition
-    }
-
-    /// Returns the session to its start state, and clears its ids.
-    pub fn reset(&mut self) {
-        *self = Tracker::new(self.machine.clone());
-    }
-
-    /// Returns the name of the session's state.
-    pub fn state(&self) -> &str {
-        self.machine.name(self.state)
-    }
-
-    /// Returns whether the session has left its start state.
-    pub fn is_initialized(&self) -> bool {
-        self.state != self.machine.start()
-    }
-
-    /// Returns when the session was last initialized.
-    pub fn initialized_at(&self) -> Option<SystemTime> {
-        self.initialized_at
-    }
-
-    /// Returns the session's id.
-    pub fn session_id(&self) -> Option<&str> {
-        self.session_id.as_deref()
-    }
-
-    /// Sets the session's id.
-    pub fn set_session_id(&mut self, id: impl Into<String>) {
-        self.session_id = Some(id.into());
-    }
-
-    /// Returns the id of the last request that had one.
-    pub fn request_id(&self) -> Option<&str> {
-        self.request_id.as_deref()
-    }
-
-    fn keep(&mut self, request_id: Option<&str>) {
-        if let Some(id) = request_id.filter(|id| !id.is_empty()) {
-            self.request_id = Some(id.to_owned());
-        }
     }
 }
 

@@ -9,7 +9,7 @@ mod ledger;
 
 pub use crate::machine::{
     Arrow, CallOutcome, Edge, EdgeGuard, Listing, Machine, MachineBuilder, OPENING_TOOL, Refusal,
-    SessionState, Standard, StandardState, State, StateIndex, Step, Tracker, Transition,
+    SessionState, Standard, StandardState, State, StateIndex, Step,
 };
 pub use handle::{Handle, NotAHandle};
 pub use identity::Identity;

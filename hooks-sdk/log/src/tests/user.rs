@@ -6,7 +6,7 @@ use fs4::FileExt;
 
 use super::{KEYS, lines, verified};
 use crate::{
-    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogPosture, LogSettings, UserChain,
+    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogSettings, Posture, UserChain,
     file::put_aside,
 };
 
@@ -27,7 +27,7 @@ fn many_processes_append_to_one_chain() {
         folder.path().join("keys"),
     );
     fs::write(&keys, KEYS).unwrap();
-    let mut settings = LogSettings::new(&file, LogPosture::Deny);
+    let mut settings = LogSettings::new(&file, Posture::Deny);
     settings.key_file = Some(keys);
     settings.max_bytes = 20_000;
     settings.keep = 100;
@@ -61,13 +61,13 @@ fn who_holds_the_lock_stops_nobody_for_long() {
     let file = folder.path().join("gates.jsonl");
     let lock = fs::File::create(folder.path().join("gates.jsonl.lock")).unwrap();
     FileExt::lock(&lock).unwrap();
-    for posture in [LogPosture::Deny, LogPosture::Proceed] {
+    for posture in [Posture::Deny, Posture::Proceed] {
         let chain = UserChain::new(LogSettings::new(&file, posture)).unwrap();
         let error = chain.append(gate(0)).unwrap_err();
         assert!(matches!(error, LogError::Locked { .. }), "{error}");
     }
     drop(lock);
-    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    let chain = UserChain::new(LogSettings::new(&file, Posture::Deny)).unwrap();
     chain.append(gate(0)).unwrap();
     assert_eq!(lines(&file).len(), 3);
 }
@@ -76,7 +76,7 @@ fn who_holds_the_lock_stops_nobody_for_long() {
 fn half_a_line_of_a_killed_process_spoils_no_other_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gates.jsonl");
-    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    let chain = UserChain::new(LogSettings::new(&file, Posture::Deny)).unwrap();
     chain.append(gate(0)).unwrap();
     let whole = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("{whole}{{\"chain\":\"ha")).unwrap();
@@ -94,7 +94,7 @@ fn half_a_line_of_a_killed_process_spoils_no_other_line() {
 #[test]
 fn the_chain_is_beside_its_log_and_has_its_masks() {
     let folder = tempfile::tempdir().unwrap();
-    let log = DecisionLog::to(folder.path().join("log.jsonl"), LogPosture::Deny).mask("/item");
+    let log = DecisionLog::to(folder.path().join("log.jsonl"), Posture::Deny).mask("item");
     let chain = log.user_chain().unwrap();
     chain.append(gate(0)).unwrap();
     chain.append(gate(1)).unwrap();
@@ -108,7 +108,7 @@ fn a_file_that_is_no_chain_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gates.jsonl");
     fs::write(&file, "no chain\n").unwrap();
-    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    let chain = UserChain::new(LogSettings::new(&file, Posture::Deny)).unwrap();
     let error = chain.append(gate(0)).unwrap_err().to_string();
     assert!(error.contains("move the file away"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "no chain\n");
@@ -118,7 +118,7 @@ fn a_file_that_is_no_chain_stays_as_it_is() {
 fn the_last_line_is_found_behind_long_lines() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gates.jsonl");
-    let chain = UserChain::new(LogSettings::new(&file, LogPosture::Deny)).unwrap();
+    let chain = UserChain::new(LogSettings::new(&file, Posture::Deny)).unwrap();
     for length in [10, 9_000, 30_000, 10] {
         let mut entry = DecisionEntry::call("id", "agent_tool_pre_invoke", "Bash");
         entry.contents(Some(&"x".repeat(length).into()), None);

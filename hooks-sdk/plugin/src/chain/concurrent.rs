@@ -12,7 +12,7 @@ use super::{
     keep::Wrote,
     run::ChainWalk,
 };
-use hooks_core::{OnFailure, Violation};
+use hooks_core::{Posture, Violation};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Runs the hooks with these indices together. The first one that stops the request cancels the others.
@@ -64,7 +64,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
                 Ok(answered) => answered
                     .as_ref()
                     .is_some_and(|it| !it.continue_processing || it.asks()),
-                Err(_) => entry.hook.posture() == OnFailure::Fail,
+                Err(_) => entry.hook.its_posture() == Posture::Deny,
             };
             *ended = Some((answered, cx, cost));
             if stops {

@@ -9,7 +9,7 @@ use super::{
     ChainEntry, ChainStep, Decision, Denial, End,
     run::ChainWalk,
 };
-use hooks_core::{Failure, OnFailure, Violation, observe};
+use hooks_core::{Failure, Posture, Violation, observe};
 
 impl<P: PluginPoint> ChainWalk<'_, P> {
     /// Returns whether a hook does not run: the configuration file keeps it out, or it is done with the request.
@@ -58,7 +58,7 @@ impl<P: PluginPoint> ChainWalk<'_, P> {
         cost: Duration,
     ) -> Result<(), Box<End>> {
         let note = Some(failure.to_string());
-        if entry.hook.posture() == OnFailure::Ignore {
+        if entry.hook.its_posture() == Posture::Proceed {
             entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
             self.report(entry, Decision::Bypassed, None, note, cost);
             return Ok(());

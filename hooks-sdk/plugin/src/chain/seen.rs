@@ -84,7 +84,7 @@ fn stamp(entry: &ChainEntry) -> u64 {
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         hook.filter,
         hook.mode,
-        hook.on_failure,
+        hook.posture,
         hook.deadline,
         hook.writable,
         hook.priority,

@@ -8,7 +8,7 @@ use super::{
     node::Node,
     setting::{Setting, with_setting},
 };
-use hooks_core::{OnFailure, Origin};
+use hooks_core::{Origin, Posture};
 use serde_json::Value;
 
 /// What a file changes about a hook of the program.
@@ -66,10 +66,9 @@ impl HookChange {
                 faults.add(line, message, "write the `mode` in which it should run");
             }
         }
-        setting.check(node, Some(now), faults);
         let stand: Vec<_> = own.iter().map(|hook| hook.at()).collect();
-        let given = own.iter().any(|hook| hook.posture.is_some());
-        setting.check_gates(node, &stand, given, faults);
+        let given = own.iter().any(|hook| hook.its_gate_posture().is_some());
+        setting.check(node, &stand, (now, given), faults);
         let before = before.iter().find(|before| before.id == id);
         let before = before.and_then(|before| before.config.as_ref());
         let config = entry.config.and_then(|written| {
@@ -131,8 +130,8 @@ impl HookChange {
                 "`{id}` ({file}:{line}) stops no request: it is in mode `{mode}`"
             ));
         }
-        let was = hook.posture() == OnFailure::Fail && hook.its_mode() != PluginMode::Disabled;
-        (was && changed.posture() == OnFailure::Ignore)
+        let was = hook.its_posture() == Posture::Deny && hook.its_mode() != PluginMode::Disabled;
+        (was && changed.its_posture() == Posture::Proceed)
             .then(|| format!("`{id}` ({file}:{line}) lets requests pass when it fails"))
     }
 }

@@ -118,7 +118,6 @@ impl Reading<'_> {
         }
         let mut setting = entry.setting();
         setting.deadline = setting.deadline.or(self.deadline);
-        setting.check(node, None, faults);
         let (word, made, bare) = if entry.kind == DENY {
             check_rule(&setting.mode, points, node, faults);
             let rule = |at: &PluginAt| {
@@ -150,7 +149,7 @@ impl Reading<'_> {
             true => points.to_vec(),
             false => bare.iter().map(PluginHook::at).collect(),
         };
-        setting.check_gates(node, &stand, false, faults);
+        setting.check(node, &stand, (PluginMode::Enforce, false), faults);
         entry.check_limits(node, &stand, faults, notes);
         let origin = origin(self.file, node.line);
         let written = configured(word, entry.config.as_ref());

@@ -81,10 +81,6 @@ fn worded(found: &Node, path: &[&str], message: &str) -> (String, String) {
             let message = format!("`{word}` has no meaning for a server");
             return (message, (*help).to_owned());
         }
-        if (*key, word) == ("on_failure", "disable") {
-            let message = "a hook is never switched off by its own failures";
-            return (message.to_owned(), "write `fail` or `ignore`".to_owned());
-        }
         let parent = path
             .iter()
             .rev()

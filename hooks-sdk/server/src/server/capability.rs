@@ -137,7 +137,7 @@ fn object(
     };
     let guidance = guidance.iter().filter(is_supported).cloned();
     server.declarations.extend(guidance);
-    let strength = |declaration: &Declaration| Reverse(declaration.priority.known().copied());
+    let strength = |declaration: &Declaration| Reverse(declaration.strength.known().copied());
     server.declarations.sort_by_key(strength);
     match serde_json::to_value(server) {
         Ok(Value::Object(object)) => object,

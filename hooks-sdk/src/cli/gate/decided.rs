@@ -88,7 +88,7 @@ mod logged {
     use super::*;
     use crate::{
         log::{
-            DecisionEntry, DecisionLog, LogDecision, LogEnd, LogPosture, LogStop, UserChain,
+            DecisionEntry, DecisionLog, LogDecision, LogEnd, LogStop, Posture, UserChain,
             session_name,
         },
         session::Identity,
@@ -144,8 +144,8 @@ mod logged {
             let Err(error) = written else { return answer };
             tracing::error!(%error, "the decision about a call is not in the decision log");
             match log.posture() {
-                LogPosture::Proceed => answer,
-                LogPosture::Deny => clients::refusal(
+                Posture::Proceed => answer,
+                Posture::Deny => clients::refusal(
                     self.gates.event,
                     "This call does not run, because the decision log cannot be written.",
                 ),

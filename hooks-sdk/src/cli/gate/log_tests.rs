@@ -17,12 +17,12 @@ use crate::{
     cli::Program,
     clients::by_name,
     core::Verdict,
-    log::{DecisionLog, LogLine, LogPosture, LogSummary},
-    plugin::{GatePosture, PluginAt, PluginHook, point, posture},
+    log::{DecisionLog, LogLine, LogSummary, Posture},
+    plugin::{PluginAt, PluginHook, point, posture},
     server::Policy,
 };
 
-fn log(folder: &Path, posture: LogPosture) -> DecisionLog {
+fn log(folder: &Path, posture: Posture) -> DecisionLog {
     DecisionLog::to(folder.join("decisions.jsonl"), posture)
 }
 
@@ -48,15 +48,14 @@ fn count(folder: &Path, decision: &str, code: &str) -> u64 {
 #[track_caller]
 fn follows_posture(
     asked: fn(&Program<Quiet>, &str, &Value) -> Value,
-    hook: impl Fn(GatePosture) -> PluginHook + Copy + Send + Sync + 'static,
+    hook: impl Fn(Posture) -> PluginHook + Copy + Send + Sync + 'static,
     input: &Value,
     codes: [&str; 2],
 ) {
     let postures = [(posture::deny, "failed"), (posture::proceed, "bypassed")];
     for ((posture, decision), code) in postures.into_iter().zip(codes) {
         let folder = tempfile::tempdir().unwrap();
-        let gated =
-            program(move || vec![hook(posture)]).log(log(folder.path(), LogPosture::Proceed));
+        let gated = program(move || vec![hook(posture)]).log(log(folder.path(), Posture::Proceed));
         for _ in 0..2 {
             let refused = is_refused(&asked(&gated, "claude-code", input));
             assert_eq!(refused, posture == posture::deny, "{code}");
@@ -81,7 +80,7 @@ fn follows_posture(
 #[test]
 fn a_decision_has_a_line() {
     let folder = tempfile::tempdir().unwrap();
-    let gated = program(|| vec![memory()]).log(log(folder.path(), LogPosture::Deny));
+    let gated = program(|| vec![memory()]).log(log(folder.path(), Posture::Deny));
     let mut call = bash("ls");
     call["session_id"] = json!("one");
     assert_eq!(asked(&gated, "claude-code", &call), json!({}));
@@ -116,7 +115,7 @@ fn late_rules_follow_the_posture() {
                 })
             },
         );
-        slow.gate(posture)
+        slow.posture(posture)
     };
     follows_posture(asked_late, slow, &bash("ls"), ["deadline"; 2]);
 }
@@ -129,7 +128,7 @@ fn panics_follow_the_posture() {
             point::agent_tool_pre_invoke,
             |_, _| Box::pin(async { panic!("broken") }),
         );
-        broken.gate(posture)
+        broken.posture(posture)
     };
     let codes = ["plugin_panic", "hook_failed"];
     follows_posture(asked, broken, &bash("ls"), codes);
@@ -139,7 +138,7 @@ fn panics_follow_the_posture() {
 fn unreadable_input_follows_the_posture() {
     follows_posture(
         asked,
-        |posture| memory().gate(posture),
+        |posture| memory().posture(posture),
         &json!([]),
         ["call_unreadable"; 2],
     );
@@ -148,7 +147,7 @@ fn unreadable_input_follows_the_posture() {
 #[test]
 fn unreadable_commands_are_refused_under_deny() {
     let folder = tempfile::tempdir().unwrap();
-    let gated = program(|| vec![memory()]).log(log(folder.path(), LogPosture::Proceed));
+    let gated = program(|| vec![memory()]).log(log(folder.path(), Posture::Proceed));
     assert!(is_refused(&asked(
         &gated,
         "claude-code",
@@ -161,9 +160,9 @@ fn unreadable_commands_are_refused_under_deny() {
 fn an_unreadable_policy_refuses_and_has_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("policy.yaml");
-    let gated = program(|| vec![memory().gate(posture::proceed)])
+    let gated = program(|| vec![memory().posture(posture::proceed)])
         .policy(Policy::new().file(&file))
-        .log(log(folder.path(), LogPosture::Proceed));
+        .log(log(folder.path(), Posture::Proceed));
     assert!(is_refused(&asked(&gated, "claude-code", &bash("ls"))));
     let line = last(folder.path());
     assert_eq!(
@@ -174,11 +173,11 @@ fn an_unreadable_policy_refuses_and_has_a_line() {
 
 #[test]
 fn a_log_that_cannot_be_written_follows_its_own_posture() {
-    for posture in [LogPosture::Deny, LogPosture::Proceed] {
+    for posture in [Posture::Deny, Posture::Proceed] {
         let missing = Path::new("/no-such-folder");
         let gated = program(|| vec![memory()]).log(log(missing, posture));
         let answer = asked(&gated, "claude-code", &bash("ls"));
-        assert_eq!(is_refused(&answer), posture == LogPosture::Deny, "{answer}");
+        assert_eq!(is_refused(&answer), posture == Posture::Deny, "{answer}");
     }
 }
 
@@ -194,12 +193,12 @@ fn a_locked_store_follows_the_posture() {
     for (posture, decision) in [(posture::deny, "failed"), (posture::proceed, "bypassed")] {
         let folder = tempfile::tempdir().unwrap();
         let machine = Machine::standard().build().unwrap();
-        let first = Instance::of(ServerFirst::new().tool("session_init")).gate(posture);
+        let first = Instance::of(ServerFirst::new().tool("session_init")).posture(posture);
         let gated = program(Vec::new)
             .policy(Policy::new().with(first))
             .data(folder.path())
             .sessions(Sessions::on(machine))
-            .log(log(folder.path(), LogPosture::Proceed));
+            .log(log(folder.path(), Posture::Proceed));
         let edit =
             json!({"tool_name": "Edit", "tool_input": {"file_path": "a"}, "session_id": "one"});
         // Makes the store.
@@ -218,7 +217,7 @@ fn a_locked_store_follows_the_posture() {
 #[test]
 fn a_record_has_no_line() {
     let folder = tempfile::tempdir().unwrap();
-    let gated = program(|| vec![memory()]).log(log(folder.path(), LogPosture::Proceed));
+    let gated = program(|| vec![memory()]).log(log(folder.path(), Posture::Proceed));
     let client = by_name("claude-code").unwrap();
     let at = PluginAt::AgentToolPostInvoke;
     let input = bash("rm memory.db").to_string();
@@ -246,7 +245,7 @@ fn each_decision_is_counted_as_in_the_log() {
     let recorder = DebuggingRecorder::new();
     let counted = recorder.snapshotter();
     metrics::with_local_recorder(&recorder, || {
-        let gated = program(|| vec![memory()]).log(log(folder.path(), LogPosture::Deny));
+        let gated = program(|| vec![memory()]).log(log(folder.path(), Posture::Deny));
         for command in ["ls", "rm memory.db", "cat memory.db"] {
             asked(&gated, "claude-code", &bash(command));
         }

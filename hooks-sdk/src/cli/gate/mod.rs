@@ -18,7 +18,7 @@ use super::{CommandError, Program, plugins, standard_input};
 use crate::{
     clients::{self, Client, GateEntries},
     lifecycle::Event,
-    plugin::{Chain, GatePosture, PluginAt, PluginHook, PluginMode},
+    plugin::{Chain, PluginAt, PluginHook, PluginMode, Posture},
     server::ServerHandler,
     store::Store,
 };
@@ -198,7 +198,7 @@ fn stand(chain: &Chain, at: PluginAt) -> impl Iterator<Item = &PluginHook> + Clo
 
 /// Returns whether a gate refuses a call that it cannot judge.
 fn refuses(hook: &PluginHook) -> bool {
-    hook.its_gate_posture() == Some(GatePosture::Deny) && hook.its_mode().may_stop()
+    hook.its_gate_posture() == Some(Posture::Deny) && hook.its_mode().may_stop()
 }
 
 /// Runs `hooks fire` for a client that asks about a call of one of its tools. The gates' deadline began at `began`.

@@ -79,7 +79,7 @@ pub(super) fn memory() -> PluginHook {
     PluginHook::deny("memory", point::agent_tool_pre_invoke, "use the tools")
         .kinds(&[agent_tool_kind::shell])
         .when(Condition::parse("commands[*] = \"*memory.db*\"").unwrap())
-        .gate(posture::deny)
+        .posture(posture::deny)
 }
 
 pub(super) fn bash(command: &str) -> Value {
@@ -138,7 +138,7 @@ fn a_rule_refuses_in_each_client_and_is_silent_otherwise() {
 #[test]
 fn what_cannot_be_judged_follows_the_posture() {
     for (is_closed, posture) in [(true, posture::deny), (false, posture::proceed)] {
-        let unread = program(move || vec![memory().gate(posture)]);
+        let unread = program(move || vec![memory().posture(posture)]);
         for input in [
             bash("$X memory"),
             bash("echo 'open"),
@@ -162,7 +162,7 @@ fn what_cannot_be_judged_follows_the_posture() {
                     })
                 },
             );
-            vec![slow.gate(posture)]
+            vec![slow.posture(posture)]
         });
         assert_eq!(
             is_refused(&asked_late(&slow, "claude-code", &bash("ls"))),
@@ -174,7 +174,7 @@ fn what_cannot_be_judged_follows_the_posture() {
                 point::agent_tool_pre_invoke,
                 |_, _| Box::pin(async { panic!("broken") }),
             );
-            vec![broken.gate(posture)]
+            vec![broken.posture(posture)]
         });
         assert_eq!(is_refused(&asked(&broken, "codex", &bash("ls"))), is_closed);
     }
@@ -194,7 +194,7 @@ fn a_policy_that_cannot_be_read_refuses() {
     assert_eq!(push["reason"], "push by hand");
     for (from, to) in [
         ("    posture: deny\n", ""),
-        ("posture: deny", "on_failure: fail"),
+        ("posture: deny", "posture: fail"),
         ("kinds: [shell]", "kinds: [shell_input]"),
         ("kinds: [shell]", "mode: fire_and_forget"),
         ("kinds: [shell]", "deadline: 3s"),
@@ -220,7 +220,7 @@ fn a_change_is_judged_too_and_is_taken_where_the_client_takes_it() {
                 Box::pin(async { changed.map_or(Verdict::Allow, Verdict::<AgentToolCall>::Modify) })
             },
         );
-        vec![memory(), rewrite.gate(posture::deny)]
+        vec![memory(), rewrite.posture(posture::deny)]
     });
     let changed = asked(&gated, "claude-code", &bash("ls"));
     assert_eq!(
@@ -243,7 +243,8 @@ fn entries_are_as_wide_as_the_gates() {
     let shell = program(|| vec![memory()]).gates().unwrap();
     assert!(shell.judges && shell.is_closed && !shell.records);
     assert_eq!(shell.kinds, ["shell"]);
-    let any = || PluginHook::deny("any", point::agent_tool_pre_invoke, "no").gate(posture::proceed);
+    let any =
+        || PluginHook::deny("any", point::agent_tool_pre_invoke, "no").posture(posture::proceed);
     let wide = program(move || vec![memory(), any()]).gates().unwrap();
     assert_eq!(wide.kinds, [""; 0]);
     let open = program(move || vec![any()]).gates().unwrap();
@@ -256,7 +257,7 @@ fn a_patch_in_a_shell_is_an_edit() {
         let rule = PluginHook::deny("locked", point::agent_tool_pre_invoke, "locked")
             .kinds(&[agent_tool_kind::edit])
             .when(Condition::parse("paths[*] = inside(\"/srv/project/locked\")").unwrap());
-        vec![rule.gate(posture::deny)]
+        vec![rule.posture(posture::deny)]
     });
     let patch = "apply_patch <<'X'\n*** Begin Patch\n*** Update File: locked/a\n*** End Patch\nX";
     assert!(is_refused(&asked(&gated, "codex", &bash(patch))));
@@ -279,7 +280,7 @@ fn the_server_comes_first_where_its_session_is_known() {
 
     assert_eq!(SESSION_OPEN, ready::SESSION_OPEN);
     let first = |posture| {
-        Policy::new().with(Instance::of(ServerFirst::new().tool("session_init")).gate(posture))
+        Policy::new().with(Instance::of(ServerFirst::new().tool("session_init")).posture(posture))
     };
     let folder = tempfile::tempdir().unwrap();
     let without = program(Vec::new).policy(first(posture::deny));

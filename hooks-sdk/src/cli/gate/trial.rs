@@ -26,7 +26,7 @@ pub(super) fn chain(input: &[u8]) -> Option<Chain> {
         point::agent_tool_pre_invoke,
         |call, _| Box::pin(std::future::ready(decided(call))),
     );
-    Some(Chain::new([gate.without_commands().gate(posture::deny)]))
+    Some(Chain::new([gate.without_commands().posture(posture::deny)]))
 }
 
 fn decided(call: &AgentToolCall) -> Verdict<std::convert::Infallible> {

@@ -308,7 +308,7 @@ fn a_guardian_in_this_process_decides() {
     });
     let registry = Registry::builder().add(deny.into()).add(allow.into());
     let guardian = Guardian::with((), registry.build().unwrap());
-    let client = Guardian::local_with(guardian).on_failure(Posture::Deny);
+    let client = Guardian::local_with(guardian).posture(Posture::Deny);
     let client = client.agent(Agent::new("desk", "Desk").provider("Desk", "https://example.com"));
     let program = program(Vec::new(), Policy::new()).guardian(client);
     let (outcome, by, why) = one(&program, json!({ "tool": "open" }));

@@ -128,7 +128,7 @@ impl Folder {
     fn resolved(&self, hook: &HookDefinition, resolved: &ResolvedHook<'_>) -> Value {
         let mut shown = json!({
             "id": hook.id(),
-            "tag": hook.tag(),
+            "tag": hook.tag,
             "content": resolved.content(),
             "resolvedAt": resolved.resolved_at(),
         });

@@ -1,5 +1,6 @@
 //! The suites of the protocol `guidance`; each file's `about` says what its calls mean.
 
+mod blocking;
 mod compare;
 mod composer;
 mod definition;

@@ -1,10 +1,11 @@
-//! `session_state`: calls on the session tracker, and its state after each of them.
+//! `session_state`: calls on the reference's session tracker, which `Machine::check` and `Machine::record` judge, and its
+//! state after each of them.
 //!
 //! Of a refusal's message only that it names the tool and the tools that really open the session counts.
 
 use std::collections::BTreeSet;
 
-use hooks_sdk::session::{Listing, Refusal, StandardState, Tracker};
+use hooks_sdk::session::{CallOutcome, Listing, Machine, Refusal, StandardState, StateIndex};
 use serde_json::{Map, Value, json};
 
 use super::{Ran, compare, list, recorded, text};
@@ -86,21 +87,13 @@ impl Config {
                 Ok(()) => json!({ "allowed": true, "message": null }),
                 Err(refusal) => self.refused(text(&call[1]), &refusal, recorded),
             },
-            "record" => {
-                let transition = tracker.record(text(&call[1]), &Map::new(), request);
-                json!({
-                    "previousState": transition.previous,
-                    "newState": transition.new,
-                    "transitioned": transition.transitioned,
-                    "guidance": transition.guidance,
-                })
-            }
+            "record" => tracker.record(text(&call[1]), request),
             "setSessionId" => {
-                tracker.set_session_id(text(&call[1]));
+                tracker.session_id = Some(text(&call[1]).to_owned());
                 Value::Null
             }
             "reset" => {
-                tracker.reset();
+                *tracker = Tracker::new(tracker.machine.clone());
                 Value::Null
             }
             other => panic!("no such call: {other}"),
@@ -132,13 +125,63 @@ impl Config {
     }
 }
 
+/// One session, in memory.
+struct Tracker {
+    machine: Machine,
+    state: StateIndex,
+    was_initialized: bool,
+    session_id: Option<String>,
+    request_id: Option<String>,
+}
+
+impl Tracker {
+    fn new(machine: Machine) -> Tracker {
+        Tracker {
+            state: machine.start(),
+            machine,
+            was_initialized: false,
+            session_id: None,
+            request_id: None,
+        }
+    }
+
+    fn check(&mut self, tool: &str, request_id: Option<&str>) -> Result<(), Refusal> {
+        self.keep(request_id);
+        self.machine.check(self.state, tool)
+    }
+
+    fn record(&mut self, tool: &str, request_id: Option<&str>) -> Value {
+        self.keep(request_id);
+        let step = self
+            .machine
+            .record(self.state, tool, &Map::new(), CallOutcome::Succeeded);
+        let opened = step.moved() && step.from == self.machine.start();
+        let to = self.machine.name(step.to).to_owned();
+        self.was_initialized |= opened && to == StandardState::Initialized.as_str();
+        self.state = step.to;
+        json!({
+            "previousState": self.machine.name(step.from),
+            "newState": to,
+            "transitioned": step.moved(),
+            // Only the call that opens the session has a text.
+            "guidance": step.guidance.filter(|_| opened),
+        })
+    }
+
+    fn keep(&mut self, request_id: Option<&str>) {
+        if let Some(id) = request_id.filter(|id| !id.is_empty()) {
+            self.request_id = Some(id.to_owned());
+        }
+    }
+}
+
 fn snapshot(tracker: &Tracker) -> Value {
     json!({
-        "state": tracker.state(),
-        "initialized": tracker.is_initialized(),
-        "sessionId": tracker.session_id(),
-        "requestId": tracker.request_id(),
-        "initAt": tracker.initialized_at().map(|_| "a time"),
+        "state": tracker.machine.name(tracker.state),
+        "initialized": tracker.state != tracker.machine.start(),
+        "sessionId": tracker.session_id,
+        "requestId": tracker.request_id,
+        "initAt": tracker.was_initialized.then_some("a time"),
     })
 }
 

@@ -1,15 +1,15 @@
 //! `workflow_state`: calls on the tracker of blocking hooks.
 
-use hooks_sdk::guidance::{
-    Workflow,
-    workflow::{Blocked, BlockingHook},
-};
 use serde_json::{Value, json};
 
-use super::{Ran, list, steps, text};
+use super::{
+    Ran,
+    blocking::{Blocked, BlockingHook, Workflow},
+    list, steps, text,
+};
 
 pub(super) fn run(vector: &Value) -> Ran {
-    let mut workflow = Workflow::new();
+    let mut workflow = Workflow::default();
     steps(vector, |step| call(&mut workflow, &step["call"]))
 }
 
@@ -53,7 +53,7 @@ fn checked(checked: Result<(), Blocked>) -> Value {
 fn response(check: &Value) -> Value {
     let member = |name: &str| check[name].as_str().unwrap_or_default().to_owned();
     let blocking = BlockingHook::new(member("blockedBy"), "", "", member("message"));
-    let mut workflow = Workflow::new();
+    let mut workflow = Workflow::default();
     workflow.register(blocking);
     let mut blocked = workflow.check("").expect_err("it blocks every tool");
     blocked.hint = member("hint");

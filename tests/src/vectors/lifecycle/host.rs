@@ -156,7 +156,7 @@ fn outcome(report: &Report, left_out: Vec<Value>, calls: Vec<Value>) -> Value {
         json!([
             &*injected.server,
             injected.index,
-            injected.priority.as_str(),
+            injected.strength.as_str(),
             injected.text
         ])
     });

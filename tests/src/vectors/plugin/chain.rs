@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    core::{HookError, OnFailure},
+    core::{HookError, Posture},
     plugin::{
         Chain, Contexts, End, Outcome, PluginAnswer, PluginAt, PluginHook, PluginMode, PluginPoint,
         Ran, point,
@@ -44,28 +44,28 @@ fn set(hook: PluginHook, plugin: &Value, settings: &Value) -> PluginHook {
     let fails = settings["fail_on_plugin_error"] == json!(true);
     // With `fail_on_plugin_error` no word lets a request go on after a failure.
     let ignore = if fails {
-        OnFailure::Fail
+        Posture::Deny
     } else {
-        OnFailure::Ignore
+        Posture::Proceed
     };
     let (mode, posture) = match plugin["mode"].as_str().unwrap_or("enforce") {
-        "enforce" | "sequential" => (PluginMode::Enforce, OnFailure::Fail),
+        "enforce" | "sequential" => (PluginMode::Enforce, Posture::Deny),
         "enforce_ignore_error" => (PluginMode::Enforce, ignore),
         // A permissive hook whose failures count.
-        "permissive" if fails => (PluginMode::Transform, OnFailure::Fail),
-        word => (read(&json!(word)), OnFailure::Fail),
+        "permissive" if fails => (PluginMode::Transform, Posture::Deny),
+        word => (read(&json!(word)), Posture::Deny),
     };
     let posture = match plugin["on_error"].as_str() {
         // No hook is switched off here. The request that saw the error goes on in either way.
         Some("ignore" | "disable") => ignore,
-        Some("fail") => OnFailure::Fail,
+        Some("fail") => Posture::Deny,
         None => posture,
         Some(word) => panic!("`on_error: {word}` is new"),
     };
     let timeout = settings["timeout_ms"].as_u64().unwrap_or(30_000);
     let mut hook = hook
         .mode(mode)
-        .on_failure(posture)
+        .posture(posture)
         .deadline(Duration::from_millis(timeout));
     if let Some(priority) = plugin["priority"].as_i64() {
         hook = hook.priority(i32::try_from(priority).expect("a priority"));

@@ -33,7 +33,7 @@ async fn a_message_is_bare_or_wrapped_and_a_change_is_read_in_the_same_form() {
         .agent(agent())
         .messages(Messages::Inbound);
     let desk = Desk::default();
-    let client = client.with_tool_steps().on_failure(Posture::Deny);
+    let client = client.with_tool_steps().posture(Posture::Deny);
     let mut stream = Stream::stateless(hooked(&desk, client));
     let mut params = json!({"name": "say", "arguments": {"words": [MASK]}});
     for is_wrapped in [false, true] {

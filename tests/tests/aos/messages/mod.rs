@@ -61,7 +61,7 @@ async fn peers(
     let mut peers = Vec::new();
     for kind in Kind::ALL {
         let desk = Desk::default();
-        let client = settings(guardian(policy)).on_failure(posture);
+        let client = settings(guardian(policy)).posture(posture);
         let peer = Peer::of(kind, hooked(&desk, client.clone())).await;
         peers.push((desk, client, peer));
     }

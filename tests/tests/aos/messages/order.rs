@@ -17,7 +17,7 @@ use super::{
 
 async fn legacy(policy: &Policy) -> (Desk, GuardianClient, Stream) {
     let desk = Desk::default();
-    let client = guardian(policy).on_failure(Posture::Deny);
+    let client = guardian(policy).posture(Posture::Deny);
     let stream = Stream::legacy(hooked(&desk, client.clone())).await;
     (desk, client, stream)
 }
@@ -155,7 +155,7 @@ async fn every_request_is_answered_after_the_end_of_input() {
 async fn no_more_is_read_than_may_wait_and_a_hanging_guardian_ends_that() {
     let policy = Policy::new();
     let desk = Desk::default();
-    let client = guardian(&policy).timeout(SHORT).on_failure(Posture::Deny);
+    let client = guardian(&policy).timeout(SHORT).posture(Posture::Deny);
     let mut stream = Stream::legacy(hooked(&desk, client)).await;
     let mut open = BTreeSet::new();
     // More than are asked about at a time.

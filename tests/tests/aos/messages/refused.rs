@@ -28,7 +28,7 @@ async fn a_handshake_and_a_ping_need_no_guardian() {
         });
         let registry = Registry::builder().add(hook.into()).build().unwrap();
         let client = Guardian::local_with(Guardian::with((), registry)).agent(agent());
-        let client = client.messages(Messages::Both).on_failure(Posture::Deny);
+        let client = client.messages(Messages::Both).posture(Posture::Deny);
         let desk = Desk::default();
         let mut peer = Peer::of(kind, hooked(&desk, client)).await;
         if kind.is_asked() {
@@ -48,7 +48,7 @@ async fn a_handshake_and_a_ping_need_no_guardian() {
 async fn the_server_reads_what_the_guardian_has_seen() {
     let policy = Policy::new();
     let desk = Desk::default();
-    let client = guardian(&policy).on_failure(Posture::Deny);
+    let client = guardian(&policy).posture(Posture::Deny);
     let mut stream = Stream::legacy(hooked(&desk, client)).await;
     // A member twice: the guardian and the server agree on the last.
     let call = json!({"name": "say", "arguments": {"words": [DENY]}});
@@ -81,7 +81,7 @@ async fn the_server_reads_what_the_guardian_has_seen() {
 async fn a_transport_that_shows_no_messages_carries_no_requests() {
     let policy = Policy::new();
     let desk = Desk::default();
-    let client = guardian(&policy).on_failure(Posture::Deny);
+    let client = guardian(&policy).posture(Posture::Deny);
     let hooked = hooked(&desk, client);
     let (ours, theirs) = duplex(64 * 1024);
     // rmcp's own transport, and its own way to serve.
@@ -141,7 +141,7 @@ async fn a_guardian_of_messages_is_not_asked_about_the_same_call_again() {
             client = client.with_tool_steps();
         }
         let desk = Desk::default();
-        let mut stream = Stream::stateless(hooked(&desk, client.on_failure(Posture::Deny)));
+        let mut stream = Stream::stateless(hooked(&desk, client.posture(Posture::Deny)));
         let id = call(&mut stream, "say", &["hello"]).await;
         assert_eq!(stream.next().await["id"], id);
         assert_eq!(desk.ran(), ["hello"]);

@@ -21,7 +21,7 @@ async fn a_message_belongs_to_the_turn_that_its_client_names() {
                 record.send(bypass.clone()).expect("a test");
             }
         })
-        .on_failure(Posture::Proceed);
+        .posture(Posture::Proceed);
     let mut stream = Stream::stateless(hooked(&Desk::default(), client));
     for (turn, is_taken) in [("t7", true), (&*"x".repeat(300), false)] {
         let meta = json!({"hooks-sdk/turn": turn});
@@ -38,7 +38,7 @@ async fn an_invalid_trace_is_ignored() {
     let client = Guardian::http(guardian.url())
         .agent(agent())
         .messages(Messages::Inbound)
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let mut stream = Stream::stateless(hooked(&Desk::default(), client));
     let valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     for trace in ["no trace", "00-0-0-01", valid] {

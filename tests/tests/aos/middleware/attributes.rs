@@ -66,7 +66,7 @@ fn methods(guardian: &StandIn) -> serde_json::Value {
 async fn annotated_tools_are_steps_of_memory_and_of_knowledge() {
     let guardian = StandIn::start(|question| question.allow()).await;
     let agent = Agent::new("notes", "Notes").provider("Example", "https://example.com");
-    let client = client_of(&guardian).agent(agent).on_failure(Posture::Deny);
+    let client = client_of(&guardian).agent(agent).posture(Posture::Deny);
     let server = Notes.with_hooks().unwrap().guardian(client);
     server.check().unwrap();
     let host = soon(TestHost::connect(server)).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_tool_of_a_middleware_is_asked_about_like_any_other() {
         .only("echo")
         .build()
         .unwrap();
-    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let client = client_of(&guardian).posture(Posture::Deny);
     let server = Desk::default().hooked().guardian(client);
     let server = server.sessions(Sessions::on(machine));
     let host = soon(TestHost::connect(server)).await.unwrap();

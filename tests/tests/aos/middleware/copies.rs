@@ -31,7 +31,7 @@ async fn a_change_of_memory_leaves_no_copy_in_the_result() {
             for kinds in [&[][..], Unseen::ALL] {
                 let rig = Rig::with(changes(RETRIEVAL, change), |client| {
                     let client = client.pass_unseen(kinds.iter().copied());
-                    client.on_failure(Posture::Deny)
+                    client.posture(Posture::Deny)
                 })
                 .await;
                 let answer = rig.call(tool, json!({})).await;
@@ -90,7 +90,7 @@ async fn a_change_of_a_resource_drops_the_meta_of_every_content() {
 #[tokio::test]
 async fn the_state_of_a_call_survives_a_change_of_its_result() {
     let guardian = StandIn::start(changes(RESULT, redact)).await;
-    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let client = client_of(&guardian).posture(Posture::Deny);
     let desk = Desk::default();
     let server = desk.collected([stateful()]).guardian(client);
     let server = server.wrap(desk).expect("a server");
@@ -107,7 +107,7 @@ async fn with_state(
     script: impl Fn(&Question) -> Act + Send + Sync + 'static,
 ) -> (Value, Vec<Question>) {
     let guardian = StandIn::start(script).await;
-    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let client = client_of(&guardian).posture(Posture::Deny);
     let server = Desk::default().collected([stateful()]).guardian(client);
     let server = server.wrap(Desk::default()).expect("a server");
     let host = soon(McplHost::connect(server)).await.expect("a host");

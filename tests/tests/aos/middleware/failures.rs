@@ -42,10 +42,7 @@ fn short(client: GuardianClient<()>, word: &str) -> GuardianClient<()> {
 #[tokio::test]
 async fn by_deny_no_tool_runs() {
     for (word, script) in FAILURES {
-        let rig = Rig::with(script, |client| {
-            short(client, word).on_failure(Posture::Deny)
-        })
-        .await;
+        let rig = Rig::with(script, |client| short(client, word).posture(Posture::Deny)).await;
         let answer = rig.call("echo", json!({"text": "a"})).await;
         assert!(answer.is_error());
         let expected = format!("[guardian_{word}]");
@@ -67,10 +64,7 @@ async fn by_deny_a_result_without_a_decision_is_withheld() {
             true => script(question),
             false => question.allow(),
         };
-        let rig = Rig::with(script, |client| {
-            short(client, word).on_failure(Posture::Deny)
-        })
-        .await;
+        let rig = Rig::with(script, |client| short(client, word).posture(Posture::Deny)).await;
         let answer = rig.call("typed", json!({})).await;
         assert!(answer.is_error());
         assert!(answer.text().starts_with("Blocked: "), "{answer:?}");
@@ -87,7 +81,7 @@ async fn by_proceed_each_step_goes_on_and_is_recorded() {
         let rig = Rig::with(script, |client| {
             short(client, word)
                 .on_bypass(move |bypass| record.lock().unwrap().push(bypass.clone()))
-                .on_failure(Posture::Proceed)
+                .posture(Posture::Proceed)
         })
         .await;
         let answer = rig.call("typed", json!({})).await;
@@ -111,7 +105,7 @@ async fn by_proceed_each_step_goes_on_and_is_recorded() {
 async fn what_the_guardian_cannot_see_does_not_pass_by_a_bypass_either() {
     let rig = Rig::with(
         |_| Act::Close(Vec::new()),
-        |client| client.on_failure(Posture::Proceed),
+        |client| client.posture(Posture::Proceed),
     )
     .await;
     let answer = rig.call("rich", json!({})).await;
@@ -121,7 +115,7 @@ async fn what_the_guardian_cannot_see_does_not_pass_by_a_bypass_either() {
 #[tokio::test]
 async fn nobody_at_the_address_is_unreachable() {
     let guardian = StandIn::start(|question| question.allow()).await;
-    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let client = client_of(&guardian).posture(Posture::Deny);
     let counts = client.clone();
     guardian.stop().await;
     let desk = Desk::default();

@@ -30,7 +30,7 @@ fn serve_on(listener: TcpListener, desk: &Desk, client: GuardianClient) -> std::
 async fn both_generations_are_guarded_and_the_principal_is_the_user() {
     let guardian = StandIn::start(changes(RESULT, redact)).await;
     let desk = Desk::default();
-    let address = serve(&desk, client_of(&guardian).on_failure(Posture::Deny)).await;
+    let address = serve(&desk, client_of(&guardian).posture(Posture::Deny)).await;
     let clients = [Client::stateless(address), Client::legacy(address).await];
     for client in clients {
         let answer = soon(client.call("typed", json!({}))).await;
@@ -73,7 +73,7 @@ async fn readiness_asks_the_guardian_and_shows_the_posture() {
         (nobody, Posture::Proceed, 200, "failed"),
     ] {
         let desk = Desk::default();
-        let address = serve(&desk, client.on_failure(posture)).await;
+        let address = serve(&desk, client.posture(posture)).await;
         let (code, body) = soon(readiness(address)).await;
         assert_eq!(
             (code, &body["checks"]["guardian"]),
@@ -95,7 +95,7 @@ async fn a_server_that_is_its_own_guardian_comes_to_an_end() {
         let address = listener.local_addr().unwrap();
         let client = Guardian::http(format!("http://{address}/mcp"))
             .timeout(Duration::from_secs(5))
-            .on_failure(posture);
+            .posture(posture);
         let desk = Desk::default();
         serve_on(listener, &desk, client);
         let answer = soon(Client::stateless(address).call("echo", json!({"text": "a"}))).await;

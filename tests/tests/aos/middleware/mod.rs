@@ -48,7 +48,7 @@ fn client_of(guardian: &StandIn) -> GuardianClient<()> {
 
 impl Rig {
     async fn new(script: impl Fn(&Question) -> Act + Send + Sync + 'static) -> Rig {
-        Rig::with(script, |client| client.on_failure(Posture::Deny)).await
+        Rig::with(script, |client| client.posture(Posture::Deny)).await
     }
 
     async fn with(

@@ -19,7 +19,7 @@ async fn rig(
     let desk = Desk::default();
     let hooks = hooks.into_iter().map(Hook::from);
     let server = desk.collected(hooks);
-    let server = server.guardian(client_of(&guardian).on_failure(Posture::Deny));
+    let server = server.guardian(client_of(&guardian).posture(Posture::Deny));
     let server = server.wrap(desk.clone()).expect("a server");
     let host = soon(TestHost::connect(server)).await.expect("a host");
     (desk, guardian, host)

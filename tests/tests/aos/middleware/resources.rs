@@ -53,7 +53,7 @@ async fn a_blob_is_withheld_unless_it_may_pass() {
         |client| {
             client
                 .pass_unseen([Unseen::Resource])
-                .on_failure(Posture::Deny)
+                .posture(Posture::Deny)
         },
     )
     .await;
@@ -76,7 +76,7 @@ async fn a_change_is_written_back_and_what_it_leaves_out_goes() {
     let rig = Rig::with(fewer, |client| {
         client
             .pass_unseen([Unseen::Resource])
-            .on_failure(Posture::Deny)
+            .posture(Posture::Deny)
     })
     .await;
     let contents = read(&rig, "note://both").await;

@@ -20,7 +20,7 @@ fn outputs(rig: &Rig) -> Vec<String> {
 async fn a_denied_result_is_replaced_by_a_text_that_says_so() {
     let rig = Rig::with(denies(RESULT), |client| {
         let client = client.blocked_text("The answer was blocked.");
-        client.on_failure(Posture::Deny)
+        client.posture(Posture::Deny)
     })
     .await;
     let answer = rig.call("recall", json!({})).await;
@@ -73,7 +73,7 @@ async fn kinds_that_may_pass_unseen_pass_also_beside_changed_texts() {
     });
     let rig = Rig::with(change, |client| {
         let client = client.pass_unseen([Unseen::Image, Unseen::Link]);
-        client.on_failure(Posture::Deny)
+        client.posture(Posture::Deny)
     })
     .await;
     let answer = rig.call("rich", json!({})).await;
@@ -99,7 +99,7 @@ async fn a_change_may_take_texts_and_contents_away() {
     let rig = Rig::with(change, |client| {
         client
             .pass_unseen(Unseen::ALL.iter().copied())
-            .on_failure(Posture::Deny)
+            .posture(Posture::Deny)
     })
     .await;
     let answer = rig.call("rich", json!({})).await;

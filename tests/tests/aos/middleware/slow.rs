@@ -44,7 +44,7 @@ fn clients(guardian: &StandIn) -> [GuardianClient; 2] {
         client_of(guardian)
             .timeout(SHORT)
             .on_bypass(|bypass| panic!("{bypass:?}"))
-            .on_failure(Posture::Proceed)
+            .posture(Posture::Proceed)
     };
     [client(), client().messages(Messages::Both)]
 }

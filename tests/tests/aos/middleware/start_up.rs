@@ -12,7 +12,7 @@ use hooks_sdk::{
 use super::desk::Desk;
 
 fn somewhere() -> GuardianClient {
-    Guardian::http("http://127.0.0.1:1/aos").on_failure(Posture::Deny)
+    Guardian::http("http://127.0.0.1:1/aos").posture(Posture::Deny)
 }
 
 #[track_caller]
@@ -98,7 +98,7 @@ fn the_example_of_the_book_has_the_hooks_that_a_server_of_tools_needs() {
     let client = Guardian::local_with(guardian).agent(agent);
     let none = Registry::builder().build().unwrap();
     let server = Collected::of(none).unwrap().wrap(Tools).unwrap();
-    let server = server.guardian(client.on_failure(Posture::Deny));
+    let server = server.guardian(client.posture(Posture::Deny));
     server.check().unwrap();
 }
 
@@ -109,7 +109,7 @@ fn a_guardian_in_the_process_has_a_hook_for_each_step_of_the_server() {
             Box::pin(async { Verdict::<Infallible>::Allow })
         });
         let registry = Registry::builder().add(hook.into()).build().unwrap();
-        Guardian::local_with(Guardian::with((), registry)).on_failure(posture)
+        Guardian::local_with(Guardian::with((), registry)).posture(posture)
     };
     let desk = Desk::default();
     says(

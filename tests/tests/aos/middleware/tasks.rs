@@ -49,7 +49,7 @@ async fn the_result_of_an_unknown_call_is_withheld_unless_the_posture_lets_it_be
     assert_eq!(rig.methods(), [""; 0]);
 
     let rig = Rig::with(changes(RESULT, redact), |client| {
-        client.on_failure(Posture::Proceed)
+        client.posture(Posture::Proceed)
     })
     .await;
     let fetched = fetch(&rig, "two").await;
@@ -81,7 +81,7 @@ async fn what_a_task_and_a_question_say_is_asked_about_like_a_result() {
             assert!(!answer.as_value().to_string().contains("sk-secret"));
         }
     }
-    let rig = Rig::with(denies(RESULT), |client| client.on_failure(Posture::Proceed)).await;
+    let rig = Rig::with(denies(RESULT), |client| client.posture(Posture::Proceed)).await;
     for task in ["working", "two"] {
         let fetched = fetch(&rig, task).await;
         assert!(!fetched.to_string().contains("sk-secret"), "{fetched}");

@@ -33,7 +33,7 @@ async fn the_authors_agent_wins() {
         |question| question.allow(),
         |client| {
             let agent = Agent::new("notes", "Notes").provider("Example", "https://example.com");
-            client.agent(agent).on_failure(Posture::Deny)
+            client.agent(agent).posture(Posture::Deny)
         },
     )
     .await;
@@ -65,7 +65,7 @@ async fn the_principal_of_the_sessions_is_the_user_and_a_sessions_key_is_not_sho
     let desk = Desk::default();
     let machine = Machine::standard().only("other").build().unwrap();
     let sessions = Sessions::on(machine).principal(|_| Some("ann".to_owned()));
-    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let client = client_of(&guardian).posture(Posture::Deny);
     let server = desk.hooked().guardian(client).sessions(sessions);
     server.check().unwrap();
     let host = soon(TestHost::connect(server)).await.unwrap();

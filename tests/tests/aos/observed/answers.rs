@@ -18,7 +18,7 @@ async fn allow_deny_and_modify_are_obeyed() {
         }),
     })
     .await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     assert_eq!(ask(&client).await, StepOutcome::Allowed);
 
     let denied = denied(ask(&client).await);
@@ -46,7 +46,7 @@ async fn allow_deny_and_modify_are_obeyed() {
 async fn the_author_has_a_sentence_before_the_message() {
     let guardian = StandIn::start(|question| question.deny()).await;
     let client = client_of(&guardian.url()).blocked_text("The office says:");
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     let text = denied(ask(&client).await).blocked_text();
     assert_eq!(text, "The office says: no text messages at night");
 }
@@ -58,7 +58,7 @@ async fn a_step_that_cannot_be_changed_is_allowed_or_denied() {
         _ => question.modify(|_| ()),
     })
     .await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     let message = || {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tasks/cancel", "params": { "id": "t" },
@@ -83,7 +83,7 @@ async fn what_is_sent_says_who_asks_and_where() {
         .for_server(Some("Be brief."), "2.1.0")
         .called_by("desktop", "0.9")
         .bearer("hunter2")
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let step = client
         .at(StepIds::in_turn("session", "turn"))
@@ -144,7 +144,7 @@ async fn a_ping_says_whether_the_guardian_is_there() {
         Act::json(answer.to_string())
     })
     .await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     client.ping().await.unwrap();
     client.ping().await.unwrap_err();
     assert_eq!(guardian.questions()[0].body["method"], "ping");

@@ -44,17 +44,17 @@ async fn every_recorded_malformed_answer_is_no_decision() {
         })
         .await;
         let url = guardian.url();
-        let strict = ask(&client_of(&url).on_failure(Posture::Deny)).await;
+        let strict = ask(&client_of(&url).posture(Posture::Deny)).await;
         assert!(
             matches!(&strict, StepOutcome::Denied(denied) if denied.failure.is_some()),
             "{id}: {strict:?}"
         );
-        let bypassed = ask(&client_of(&url).on_failure(Posture::Proceed)).await;
+        let bypassed = ask(&client_of(&url).posture(Posture::Proceed)).await;
         assert!(
             matches!(bypassed, StepOutcome::Bypassed(_)),
             "{id}: {bypassed:?}"
         );
-        let lenient = ask(&client_of(&url).lenient().on_failure(Posture::Deny)).await;
+        let lenient = ask(&client_of(&url).lenient().posture(Posture::Deny)).await;
         match vector["expect"]["lenient"].as_str().unwrap() {
             "failure" | "modify" => {
                 // A modify of the recorded step is about another call than ours.
@@ -108,10 +108,10 @@ async fn a_decision_has_a_message_that_is_a_text() {
                 fails(client_of(&url), FailureClass::MalformedResponse).await;
             } else {
                 // What is no text does not turn a deny into a bypass.
-                let client = client_of(&url).on_failure(Posture::Proceed);
+                let client = client_of(&url).posture(Posture::Proceed);
                 assert_eq!(super::denied(ask(&client).await).failure, None);
             }
-            let lenient = ask(&client_of(&url).lenient().on_failure(Posture::Deny)).await;
+            let lenient = ask(&client_of(&url).lenient().posture(Posture::Deny)).await;
             match decision {
                 "allow" => assert_eq!(lenient, StepOutcome::Allowed),
                 _ => assert_eq!(super::denied(lenient).failure, None),
@@ -125,7 +125,7 @@ async fn a_wrong_secret_is_named_in_the_reason() {
     let guardian =
         StandIn::start(|_| Act::http("401 Unauthorized", "content-type: text/plain\r\n", "no"))
             .await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     let denied = super::denied(ask(&client).await);
     assert_eq!(denied.failure, Some(FailureClass::Rejected));
     assert!(denied.message.ends_with("HTTP status 401"), "{denied:?}");
@@ -236,7 +236,7 @@ async fn only_json_with_the_status_200_is_read() {
     all_fail(malformed, typed("")).await;
     all_fail(malformed, typed("content-type: text/plain\r\n")).await;
     let guardian = StandIn::start(typed("Content-Type: Application/JSON; charset=UTF-8\r\n")).await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     assert_eq!(ask(&client).await, StepOutcome::Allowed);
 }
 
@@ -290,7 +290,7 @@ async fn an_answer_is_at_most_as_long_as_it_may() {
         })
     })
     .await;
-    let client = client_of(&long.url()).on_failure(Posture::Deny);
+    let client = client_of(&long.url()).posture(Posture::Deny);
     let modified = call(&"x".repeat(1_000_000));
     assert_eq!(ask(&client).await, StepOutcome::Modified(modified));
 }

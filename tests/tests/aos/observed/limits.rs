@@ -45,7 +45,7 @@ async fn no_more_questions_are_under_way_than_may_be() {
     let opens = Arc::clone(&gate);
     let guardian = StandIn::start(move |question| held(&opens, question)).await;
     let client = client_of(&guardian.url()).max_concurrent(4);
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     let asked: Vec<_> = (0..40)
         .map(|_| {
             let client = client.clone();
@@ -68,7 +68,7 @@ async fn a_question_that_gets_no_place_in_time_is_refused_under_both_postures() 
     let opens = Arc::clone(&gate);
     let guardian = StandIn::start(move |question| held(&opens, question)).await;
     let client = client_of(&guardian.url()).max_concurrent(1);
-    let patient = client.clone().on_failure(Posture::Deny);
+    let patient = client.clone().posture(Posture::Deny);
     let first = tokio::spawn(async move { ask(&patient).await });
     heard(&guardian, 1).await;
     let hurried = client.timeout(SHORT);
@@ -82,7 +82,7 @@ async fn a_question_that_gets_no_place_in_time_is_refused_under_both_postures() 
 async fn an_open_circuit_asks_nobody_and_opens_no_door() {
     let guardian = StandIn::start(|_| Act::Close(Vec::new())).await;
     let client = client_of(&guardian.url()).circuit(2, Duration::MAX);
-    let careful = client.clone().on_failure(Posture::Deny);
+    let careful = client.clone().posture(Posture::Deny);
     for _ in 0..2 {
         assert_eq!(class(ask(&careful).await), FailureClass::Unreachable);
     }
@@ -108,7 +108,7 @@ async fn one_question_probes_a_guardian_that_was_gone() {
     })
     .await;
     let client = client_of(&guardian.url()).circuit(1, Duration::ZERO);
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     assert_eq!(class(ask(&client).await), FailureClass::Unreachable);
     // A probe that fails opens the circuit again.
     assert_eq!(class(ask(&client).await), FailureClass::Unreachable);
@@ -135,7 +135,7 @@ async fn a_probe_that_is_given_up_leaves_the_next_one_free() {
     })
     .await;
     let client = client_of(&guardian.url()).circuit(1, Duration::ZERO);
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     assert_eq!(class(ask(&client).await), FailureClass::Unreachable);
     let probe = tokio::spawn({
         let client = client.clone();
@@ -152,7 +152,7 @@ async fn a_probe_that_is_given_up_leaves_the_next_one_free() {
 async fn answers_that_are_no_decision_leave_the_circuit_closed() {
     let guardian = StandIn::start(|_| Act::json("{}")).await;
     let client = client_of(&guardian.url()).circuit(1, Duration::MAX);
-    let client = client.on_failure(Posture::Deny);
+    let client = client.posture(Posture::Deny);
     for _ in 0..5 {
         assert_eq!(class(ask(&client).await), FailureClass::MalformedResponse);
     }
@@ -164,7 +164,7 @@ async fn a_guardian_that_comes_back_is_asked_again() {
     let first = StandIn::start(Question::allow).await;
     let address = first.address();
     let client = client_of(&first.url()).circuit(0, Duration::ZERO);
-    let client: GuardianClient = client.on_failure(Posture::Deny);
+    let client: GuardianClient = client.posture(Posture::Deny);
     assert_eq!(ask(&client).await, StepOutcome::Allowed);
     first.stop().await;
     let gone = client.ask(point::tool_call_request, call("secret")).await;

@@ -30,7 +30,7 @@ async fn allow_deny_and_modify_are_obeyed() {
             }
         })
     });
-    let client = client_with(hook).on_failure(Posture::Deny);
+    let client = client_with(hook).posture(Posture::Deny);
     assert_eq!(
         ask(&client).await,
         StepOutcome::Modified(call("[REDACTED]"))
@@ -65,7 +65,7 @@ async fn a_hook_sees_who_asks_and_where() {
         .join(" ");
         Box::pin(async move { Verdict::<Infallible>::Deny(Violation::new(seen)) })
     });
-    let client = client_with(hook).on_failure(Posture::Deny);
+    let client = client_with(hook).posture(Posture::Deny);
     let step = client
         .at(StepIds::in_turn("session", "turn"))
         .user(User::new("ann"))
@@ -134,7 +134,7 @@ async fn a_record_that_panics_stops_nothing() {
         Box::pin(async { Verdict::<Infallible>::Allow })
     });
     let client = client_with(hook).on_bypass(|_| panic!("no disk"));
-    let client = client.on_failure(Posture::Proceed);
+    let client = client.posture(Posture::Proceed);
     assert_eq!(
         ask(&client).await,
         StepOutcome::Bypassed(FailureClass::GuardianError)

@@ -66,7 +66,7 @@ fn denied<T: std::fmt::Debug>(ruled: StepOutcome<T>) -> Denied {
 
 /// Asks under each posture, and checks that the failure is of this class and that nothing of it is silent.
 async fn fails(client: GuardianClient<()>, class: FailureClass) {
-    let careful = client.clone().on_failure(Posture::Deny);
+    let careful = client.clone().posture(Posture::Deny);
     let before = careful.counts();
     let denied = denied(ask(&careful).await);
     assert_eq!(denied.failure, Some(class));
@@ -75,7 +75,7 @@ async fn fails(client: GuardianClient<()>, class: FailureClass) {
 
     let (record, recorded) = std::sync::mpsc::channel();
     let record = move |bypass: &hooks_sdk::aos::Bypass| record.send(bypass.clone()).unwrap();
-    let easy = client.on_bypass(record).on_failure(Posture::Proceed);
+    let easy = client.on_bypass(record).posture(Posture::Proceed);
     let before = easy.counts();
     assert_eq!(ask(&easy).await, StepOutcome::Bypassed(class));
     assert_eq!(easy.counts().bypassed, before.bypassed + 1);

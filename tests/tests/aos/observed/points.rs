@@ -75,7 +75,7 @@ pub(super) async fn ask_about_each(client: &GuardianClient) {
 #[tokio::test]
 async fn each_is_a_request_of_its_method() {
     let guardian = StandIn::start(Question::allow).await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     ask_about_each(&client).await;
     let questions = guardian.questions();
     let methods = questions.iter().map(|question| &question.body["method"]);
@@ -96,7 +96,7 @@ async fn each_is_a_request_of_its_method() {
 #[tokio::test]
 async fn a_reasoning_wraps_a_message_of_mcp() {
     let guardian = StandIn::start(Question::allow).await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     let message = || McpMessage::new(object(message.clone()));
     let step = client.at(hooks_sdk::aos::StepIds::new("session"));

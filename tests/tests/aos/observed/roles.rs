@@ -66,7 +66,7 @@ fn object(value: Value) -> Map<String, Value> {
 #[tokio::test]
 async fn the_point_decides_who_says_a_message() {
     for client in clients().await {
-        let client = client.on_failure(Posture::Deny);
+        let client = client.posture(Posture::Deny);
         for role in [StepRole::User, StepRole::Agent, StepRole::System] {
             macro_rules! says {
                 ($point:ident: $expected:literal) => {
@@ -98,7 +98,7 @@ async fn a_guardian_called_without_a_client_sees_the_role_of_the_point_too() {
 #[tokio::test]
 async fn messages_of_a_protocol_have_no_context_of_a_step() {
     for client in clients().await {
-        let client = client.on_failure(Posture::Deny);
+        let client = client.posture(Posture::Deny);
         let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
         let mcp = client.ask(point::mcp, McpMessage::new(object(list))).await;
         assert_eq!(denied(mcp).message, "context: false");
@@ -112,7 +112,7 @@ async fn messages_of_a_protocol_have_no_context_of_a_step() {
 #[tokio::test]
 async fn a_change_keeps_the_id_and_the_method_of_a_message_of_a2a() {
     for client in clients().await {
-        let client = client.on_failure(Posture::Deny);
+        let client = client.posture(Posture::Deny);
         let send = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {}});
         let ruled = client
             .ask(point::message_send, A2aMessage::new(object(send)))

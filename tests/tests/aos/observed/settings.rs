@@ -95,7 +95,7 @@ async fn a_client_that_was_not_checked_fails_by_its_posture() {
 #[test]
 fn a_secret_is_never_shown() {
     let url = "https://guardian.example/aos?key=hunter2";
-    let client = client_of(url).bearer("hunter2").on_failure(Posture::Deny);
+    let client = client_of(url).bearer("hunter2").posture(Posture::Deny);
     client.check().unwrap();
     assert!(
         !format!("{client:?} {client:#?}").contains("hunter2"),
@@ -121,9 +121,7 @@ fn a_timeout_has_a_length() {
 fn what_passes_unseen_is_said() {
     let client = client_of("http://127.0.0.1:9");
     assert!(Unseen::ALL.iter().all(|kind| !client.passes_unseen(*kind)));
-    let client = client
-        .pass_unseen([Unseen::Image])
-        .on_failure(Posture::Deny);
+    let client = client.pass_unseen([Unseen::Image]).posture(Posture::Deny);
     assert!(client.passes_unseen(Unseen::Image) && !client.passes_unseen(Unseen::Audio));
     assert_eq!(client.posture(), Posture::Deny);
 }

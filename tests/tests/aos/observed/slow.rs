@@ -61,7 +61,7 @@ fn with_large(act: impl Fn(&Question) -> Act) -> impl Fn(&Question) -> Act {
 async fn a_step_near_the_limits_is_asked_about_in_whole() {
     let guardian = StandIn::start(|question| question.deny()).await;
     for step in nearly_too_much() {
-        let client = client_of(&guardian.url()).on_failure(Posture::Proceed);
+        let client = client_of(&guardian.url()).posture(Posture::Proceed);
         let ruled = client.ask(point::tool_call_request, step.clone()).await;
         assert_eq!(denied(ruled).reason_codes, ["QUIET_HOURS"]);
         let asked = guardian.questions().pop().expect("a question");
@@ -95,7 +95,7 @@ async fn a_large_step_without_a_decision_is_refused_and_leaves_the_circuit_close
         let client = client_of(&guardian.url()).timeout(SHORT);
         let client = client.circuit(1, Duration::MAX);
         is_refused(&client, Unaskable::TooLarge, large()).await;
-        let small = client.timeout(PATIENCE).on_failure(Posture::Deny);
+        let small = client.timeout(PATIENCE).posture(Posture::Deny);
         assert_eq!(ask(&small).await, StepOutcome::Allowed);
     }
 }
@@ -111,7 +111,7 @@ async fn a_large_step_keeps_no_circuit_open() {
     )
     .await;
     let client = client_of(&guardian.url()).circuit(1, Duration::ZERO);
-    let client = client.on_failure(Posture::Proceed);
+    let client = client.posture(Posture::Proceed);
     assert_eq!(
         ask(&client).await,
         StepOutcome::Bypassed(FailureClass::Unreachable)
@@ -129,7 +129,7 @@ async fn a_large_step_keeps_no_circuit_open() {
 #[tokio::test]
 async fn a_large_step_goes_on_by_the_posture_where_its_size_is_not_the_reason() {
     let guardian = StandIn::start(Question::allow).await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Proceed);
+    let client = client_of(&guardian.url()).posture(Posture::Proceed);
     guardian.stop().await;
     let ruled = client.ask(point::tool_call_request, large()).await;
     assert_eq!(ruled, StepOutcome::Bypassed(FailureClass::Unreachable));
@@ -142,7 +142,7 @@ async fn a_large_step_goes_on_by_the_posture_where_its_size_is_not_the_reason() 
     ] {
         let act = std::sync::Mutex::new(Some(act));
         let guardian = StandIn::start(move |_| act.lock().unwrap().take().unwrap()).await;
-        let client = client_of(&guardian.url()).on_failure(Posture::Proceed);
+        let client = client_of(&guardian.url()).posture(Posture::Proceed);
         let ruled = client.ask(point::tool_call_request, large()).await;
         assert_eq!(ruled, StepOutcome::Bypassed(class));
     }
@@ -162,7 +162,7 @@ async fn a_small_step_that_takes_a_healthy_guardian_too_long_is_refused_and_open
     let client = client.circuit(1, Duration::MAX);
     let easy = client
         .on_bypass(|bypass| panic!("{bypass:?}"))
-        .on_failure(Posture::Proceed);
+        .posture(Posture::Proceed);
     for _ in 0..3 {
         let denied = denied(ask(&easy).await);
         assert_eq!(denied.unaskable, Some(Unaskable::TooSlow));
@@ -219,12 +219,12 @@ async fn so_is_a_large_step_that_a_policy_in_the_process_does_not_decide() {
         here([fails]),
     ] {
         is_refused(&client, Unaskable::TooLarge, large()).await;
-        let easy = client.on_failure(Posture::Proceed);
+        let easy = client.posture(Posture::Proceed);
         assert!(matches!(ask(&easy).await, StepOutcome::Bypassed(_)));
     }
     // No step has a hook there, whatever its size is.
     let memory = Memory::new(["x".repeat(70 * 1024)]);
-    let easy = here([hangs()]).on_failure(Posture::Proceed);
+    let easy = here([hangs()]).posture(Posture::Proceed);
     let ruled = asked(&easy, point::memory_store, memory).await;
     assert_eq!(ruled, StepOutcome::Bypassed(FailureClass::GuardianError));
 }

@@ -28,7 +28,7 @@ async fn trusted() {
     let Ok(url) = env::var(ADDRESS) else {
         return;
     };
-    let client = client_of(&url).on_failure(Posture::Deny);
+    let client = client_of(&url).posture(Posture::Deny);
     client.check().unwrap();
     for _ in 0..3 {
         assert_eq!(ask(&client).await, StepOutcome::Allowed);

@@ -38,7 +38,7 @@ async fn refused_at<P: AosPoint>(
         let client = client
             .clone()
             .on_bypass(|bypass| panic!("{bypass:?}"))
-            .on_failure(posture);
+            .posture(posture);
         let before = client.counts();
         let asked = timeout(PATIENCE, client.ask(point, step.clone())).await;
         let denied = denied(asked.expect("a ruling"));
@@ -101,7 +101,7 @@ async fn size_depth_and_form_are_refused_before_the_guardian_is_asked() {
             refused_at(&client, Unaskable::NoMessage, point::mcp, message(bad)).await;
         }
         let asked = remote.questions().len();
-        let client = client.on_failure(Posture::Deny);
+        let client = client.posture(Posture::Deny);
         let allowed = client
             .ask(point::tool_call_request, with(nested(100)))
             .await;
@@ -134,7 +134,7 @@ async fn what_the_guardian_says_of_the_question_itself_is_no_failure() {
 #[tokio::test]
 async fn a_member_of_a_message_is_no_member_of_the_question() {
     let guardian = StandIn::start(Question::allow).await;
-    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let client = client_of(&guardian.url()).posture(Posture::Deny);
     for member in ["acs_version", "context", "message", "reasoning"] {
         let mut asked = message(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}));
         asked.message.insert(member.to_owned(), json!(5));
@@ -161,7 +161,7 @@ async fn the_change_of_a_long_step_is_read_whole() {
     })
     .await;
     let client = client_of(&guardian.url()).max_answer(4096);
-    let client = client.on_failure(Posture::Proceed);
+    let client = client.posture(Posture::Proceed);
     let long = "\u{e9}".repeat(100_000);
     let memory = Memory::new([long.clone(), "secret".to_owned()]);
     let ruled = client.ask(point::memory_store, memory).await;
@@ -173,7 +173,7 @@ async fn the_change_of_a_long_step_is_read_whole() {
 async fn a_full_guardian_is_not_gone_around() {
     let guardian = StandIn::start(|_| Act::Hang(Vec::new())).await;
     let client = client_of(&guardian.url()).max_concurrent(1);
-    let first = client.clone().on_failure(Posture::Proceed);
+    let first = client.clone().posture(Posture::Proceed);
     let first = tokio::spawn(async move { ask(&first).await });
     while guardian.questions().is_empty() {
         tokio::task::yield_now().await;

@@ -9,7 +9,7 @@ use std::{
 
 use hooks_sdk::{
     Policy,
-    core::{HookError, OnFailure, Verdict, Violation},
+    core::{HookError, Posture, Verdict, Violation},
     plugin::{
         ForwardedResponse, HttpRequest, HttpResponse, PluginContext, PluginHook, PluginMode,
         PluginPoint, Question, point,
@@ -194,7 +194,7 @@ async fn a_hook_that_fails_stops_the_request_unless_its_failures_are_ignored() {
         assert_eq!(desk.ran().len(), 0);
 
         for tolerant in [
-            failing("f", how).on_failure(OnFailure::Ignore),
+            failing("f", how).posture(Posture::Proceed),
             failing("f", how).mode(PluginMode::Permissive),
             failing("f", how).mode(PluginMode::Audit),
         ] {

@@ -44,9 +44,9 @@ fn checks() -> Vec<PluginHook> {
     }
     vec![
         before("closed"),
-        before("open").on_failure(OnFailure::Ignore),
+        before("open").posture(Posture::Proceed),
         after("closed_after"),
-        after("open_after").on_failure(OnFailure::Ignore),
+        after("open_after").posture(Posture::Proceed),
         PluginHook::deny("keep", point::tool_pre_invoke, "no").items(&["delete_*"]),
         PluginHook::deny("words", point::prompt_pre_fetch, "no").items(&["internal"]),
         PluginHook::deny("files", point::resource_pre_fetch, "no").items(&["file:///internal"]),
@@ -100,7 +100,7 @@ fn guardian(posture: Posture) -> hooks_sdk::aos::GuardianClient {
     let registry = hooks.fold(Registry::builder(), |all, hook| all.add(hook.into()));
     Guardian::local_with(Guardian::with((), registry.build().unwrap()))
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
-        .on_failure(posture)
+        .posture(posture)
 }
 
 /// A server with every middleware that decides, and with faults in each.

@@ -152,7 +152,7 @@ fn undecided(log: &DecisionLog, told: &Told) -> Vec<Value> {
 
 async fn decisions_are_the_requests(
     posture: Posture,
-    of_log: LogPosture,
+    of_log: Posture,
 ) -> BTreeMap<[String; 3], u64> {
     let folder = tempfile::tempdir().unwrap();
     let log = log(&folder, of_log);
@@ -219,7 +219,7 @@ async fn decisions_are_the_requests(
 async fn the_decisions_are_the_requests_and_log_metrics_and_spans_agree() {
     let mut all = BTreeMap::<[String; 3], u64>::new();
     for posture in [Posture::Proceed, Posture::Deny] {
-        for of_log in [LogPosture::Proceed, LogPosture::Deny] {
+        for of_log in [Posture::Proceed, Posture::Deny] {
             for (check, count) in decisions_are_the_requests(posture, of_log).await {
                 *all.entry(check).or_default() += count;
             }
@@ -260,7 +260,7 @@ async fn a_full_disk_refuses_each_call_and_the_metrics_count_it() {
     let told = Told::default();
     let _metrics = metrics::set_default_local_recorder(&told);
     let files = Files::default();
-    let log = DecisionLog::to("/dev/full", LogPosture::Deny);
+    let log = DecisionLog::to("/dev/full", Posture::Deny);
     let host = host(hooked_with(&files, [], [], Policy::new(), None).log(log.clone())).await;
     for _ in 0..20 {
         let answer = host

@@ -47,7 +47,7 @@ fn renames(id: &'static str, from: &'static str, to: &'static str) -> PluginHook
 /// Calls a tool of a server. Returns the line after the call.
 async fn stopped(server: Hooked<Files>, tool: &str, arguments: Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let host = host(server.log(log.clone())).await;
     let answer = host.call_tool(tool, arguments).await.unwrap();
     assert!(answer.is_error(), "{answer:?}");
@@ -132,7 +132,7 @@ async fn a_guardian_that_fails_closed_has_the_class_of_its_failure() {
     let registry = registry.build().unwrap();
     let guardian = Guardian::local_with(Guardian::with((), registry))
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let server = hooked_with(&Files::default(), [], [], Policy::new(), None).guardian(guardian);
     let line = stopped(server, "read_file", json!({"path": "a"})).await;
     let code = line["code"].as_str().unwrap();
@@ -158,7 +158,7 @@ async fn a_guardian_that_cannot_be_asked_gives_no_decision() {
         });
     let guardian = Guardian::local_with(Guardian::with((), registry.build().unwrap()))
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let server = hooked_with(&Files::default(), [], [], Policy::new(), None).guardian(guardian);
     let deep = (0..110).fold(json!("a"), |inner, _| json!([inner]));
     let line = stopped(server, "read_file", json!({ "path": deep })).await;
@@ -176,7 +176,7 @@ async fn a_call_that_passes_its_deadline_is_stopped_by_the_server() {
     });
     let server = toy_server::ToyServer::default().waits();
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let registry = Registry::builder().add(slow.into()).build().unwrap();
     let collected = hooks_sdk::Collected::of(registry).unwrap();
     let collected = collected.call_deadline(CallDeadline::after(Duration::from_millis(20)));
@@ -219,7 +219,7 @@ async fn asking(log: &DecisionLog, store: MemoryStore) -> Client {
 #[tokio::test]
 async fn a_pending_question_without_a_usable_answer_has_its_code() {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let client = asking(&log, MemoryStore::new()).await;
     // Another server with these keys has nothing in its store: the time of the question is over there.
     let later = asking(&log, MemoryStore::new()).await.with("x-user", "ann");
@@ -271,7 +271,7 @@ async fn a_pending_question_without_a_usable_answer_has_its_code() {
 #[tokio::test]
 async fn a_hook_of_http_that_stops_a_message_has_a_line() {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let fence = PluginHook::answering_any::<_, Verdict<std::convert::Infallible>>(
         "fence",
         point::http_pre_request,
@@ -290,7 +290,7 @@ async fn a_hook_of_http_that_stops_a_message_has_a_line() {
         point::http_post_request,
         |_, _| Box::pin(async { Err(HookError::new("no disk")) }),
     )
-    .on_failure(OnFailure::Ignore);
+    .posture(Posture::Proceed);
     let server = hooked_with(&Files::default(), [fence, flaky], [], Policy::new(), None);
     let server = http::Server::new(server.log(log.clone()));
     let client = Client::stateless(toy_server::serve(server).await);
@@ -319,7 +319,7 @@ async fn a_hook_of_http_that_stops_a_message_has_a_line() {
 #[tokio::test]
 async fn a_whole_message_that_a_guardian_denies_has_a_line() {
     let folder = tempfile::tempdir().unwrap();
-    let log = log(&folder, LogPosture::Deny);
+    let log = log(&folder, Posture::Deny);
     let rule = AosHook::answering_any("rule", step::mcp, |message, _| {
         let text = serde_json::to_string(&message.message).unwrap();
         Box::pin(async move {
@@ -340,7 +340,7 @@ async fn a_whole_message_that_a_guardian_denies_has_a_line() {
     let guardian = Guardian::local_with(Guardian::with((), registry.build().unwrap()))
         .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
         .messages(Messages::Both)
-        .on_failure(Posture::Deny);
+        .posture(Posture::Deny);
     let server = hooked_with(&Files::default(), [], [], Policy::new(), None);
     let host = host(server.guardian(guardian).log(log.clone())).await;
     let mut refused = Vec::new();

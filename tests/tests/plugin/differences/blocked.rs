@@ -1,7 +1,7 @@
 //! What is left of a request that a hook stopped.
 
 use hooks_sdk::{
-    core::{OnFailure, Violation},
+    core::{Posture, Violation},
     plugin::{Outcome, PluginHook, point},
 };
 use serde_json::{from_value, json};
@@ -49,7 +49,7 @@ async fn what_the_hook_that_stops_wrote_for_the_others_is_kept() {
 
 #[tokio::test]
 async fn a_violation_stops_where_only_failures_are_ignored() {
-    let went = go([denying("b").on_failure(OnFailure::Ignore)]).await;
+    let went = go([denying("b").posture(Posture::Proceed)]).await;
     // A value, whoever calls the chain, and never a failure.
     let blocked = went.blocked();
     assert_eq!(blocked.violation.reason, "no");

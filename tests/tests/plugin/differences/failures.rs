@@ -1,7 +1,7 @@
 //! Hooks that fail: with an error, by a panic, or because they hang.
 
 use hooks_sdk::{
-    core::{HookError, OnFailure},
+    core::{HookError, Posture},
     plugin::{Decision, Outcome, PluginHook, ToolCall, point},
 };
 
@@ -33,7 +33,7 @@ async fn a_failure_stops_the_request_with_a_violation_of_its_own() {
 #[tokio::test(start_paused = true)]
 async fn an_ignored_failure_is_passed_and_counted() {
     for failing in [failing("f"), panicking("f"), hanging("f")] {
-        let failing = failing.on_failure(OnFailure::Ignore);
+        let failing = failing.posture(Posture::Proceed);
         let went = go([failing, tracing("after")]).await;
         went.allowed();
         assert_eq!(went.trace(), "after");
@@ -55,7 +55,7 @@ async fn what_a_hook_wrote_before_it_failed_is_dropped() {
         cx.metadata.insert("half".into(), true.into());
         Err(HookError::new("half done"))
     });
-    let went = go([before, half.on_failure(OnFailure::Ignore)]).await;
+    let went = go([before, half.posture(Posture::Proceed)]).await;
     went.allowed();
     let global = &went.contexts.global;
     assert_eq!(global.state["before"], 1);
@@ -78,8 +78,8 @@ async fn a_hook_of_any_answer_can_report_an_error() {
 
 #[tokio::test]
 async fn a_hook_that_fails_is_asked_again_at_the_next_request() {
-    // Nothing here is switched off by its own failures: the posture `disable` counts as `fail`.
-    let went = go([failing("f").on_failure(OnFailure::Disable)]).await;
+    // Nothing here is switched off by its own failures.
+    let went = go([failing("f")]).await;
     went.blocked();
     let went = super::go_with(went.chain, Default::default()).await;
     assert!(went.blocked().failed);

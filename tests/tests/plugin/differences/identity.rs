@@ -1,7 +1,7 @@
 //! Who sent a request, and who may write what hooks share.
 
 use hooks_sdk::{
-    core::{HookError, OnFailure, Violation},
+    core::{HookError, Posture, Violation},
     plugin::{
         Chain, Contexts, Decision, GlobalContext, Outcome, PluginContext, PluginHook, PluginMode,
         ToolCall, point,
@@ -101,7 +101,7 @@ async fn whatever_the_failure_what_the_hook_wrote_is_dropped() {
             cx.set_state("own", true);
             failure()
         });
-        let failing = failing.on_failure(OnFailure::Ignore);
+        let failing = failing.posture(Posture::Proceed);
         let chain = Chain::new(watching().into_iter().chain([failing]));
         let went = go_with(chain, of_ann()).await;
         if is_ignored {

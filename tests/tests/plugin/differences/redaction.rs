@@ -1,7 +1,7 @@
 //! A redaction is never dropped by a later error. `cpex` before 0.2.3 dropped it in silence.
 
 use hooks_sdk::{
-    core::{HookError, OnFailure},
+    core::{HookError, Posture},
     plugin::{
         Chain, Contexts, Decision, End, GlobalContext, Outcome, PluginHook, PluginMode, ToolResult,
         point,
@@ -79,7 +79,7 @@ async fn answered(after: PluginHook) -> (End, ToolResult, Contexts) {
 #[tokio::test(start_paused = true)]
 async fn a_later_error_that_is_ignored_leaves_the_redaction() {
     for (at, trouble) in troubles().into_iter().enumerate() {
-        let (end, answer, contexts) = answered(trouble.on_failure(OnFailure::Ignore)).await;
+        let (end, answer, contexts) = answered(trouble.posture(Posture::Proceed)).await;
         assert!(matches!(end, End::Allowed), "{at}: {end:?}");
         assert_eq!(answer.result, json!("the key is [redacted]"), "{at}");
         let steps = &contexts.record().steps;
@@ -94,7 +94,7 @@ async fn a_later_error_that_is_ignored_leaves_the_redaction() {
 
 #[tokio::test(start_paused = true)]
 async fn a_later_error_that_stops_never_gives_the_original_back() {
-    let too_large = [oversized(), oversized().on_failure(OnFailure::Ignore)];
+    let too_large = [oversized(), oversized().posture(Posture::Proceed)];
     for (at, trouble) in troubles().into_iter().chain(too_large).enumerate() {
         let (_, answer, _) = answered(trouble).await;
         assert_eq!(answer.result, json!("the key is [redacted]"), "{at}");

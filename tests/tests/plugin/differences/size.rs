@@ -1,7 +1,7 @@
 //! The limit of 1,000,000 characters: at every point, and after every change.
 
 use hooks_sdk::{
-    core::OnFailure,
+    core::Posture,
     plugin::{
         Chain, Contexts, End, HttpHeaders, HttpRequest, Outcome, PluginAt, PluginHook, PluginMode,
         PluginPoint, PromptFetch, ResourceResult, ToolCall, ToolResult, point,
@@ -86,7 +86,7 @@ async fn a_change_over_the_limit_is_refused_whatever_a_failure_of_the_hook_does(
     };
     for growing in [
         growing(),
-        growing().on_failure(OnFailure::Ignore),
+        growing().posture(Posture::Proceed),
         growing().mode(PluginMode::Permissive),
         growing().mode(PluginMode::Transform),
     ] {

@@ -24,7 +24,7 @@ async fn of_a_server(memory: &Memory) -> String {
     id = "firing",
     tool = "store_*",
     deadline = "5s",
-    on_failure = ignore
+    posture = proceed
 )]
 async fn with_a_firing<'m>(memory: &'m Memory, firing: &'m Firing) -> Option<String> {
     let tool = firing.tool.as_deref()?;

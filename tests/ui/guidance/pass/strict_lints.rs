@@ -52,7 +52,7 @@ pub struct Words;
 struct Goodbye;
 
 /// Recalls.
-#[guidance::hook(session, start, requirement = MUST, name = "Recall", deadline = "100ms", on_failure = disable)]
+#[guidance::hook(session, start, requirement = MUST, name = "Recall", deadline = "100ms", posture = proceed)]
 pub async fn recall(memory: &Memory, firing: &Firing) -> String {
     std::future::ready(()).await;
     format!("{} {:?}", memory.words, firing.tool)

@@ -14,7 +14,7 @@ async fn of_a_server(memory: &Memory) -> String {
 }
 
 /// Looks at the event.
-#[lifecycle::hook(session_start, strength = suggestion, id = "with-an-event", deadline = "5s", on_failure = ignore)]
+#[lifecycle::hook(session_start, strength = suggestion, id = "with-an-event", deadline = "5s", posture = proceed)]
 async fn with_an_event<'m>(memory: &'m Memory, start: &'m SessionStart) -> Option<String> {
     let project = start.project_name.as_deref()?;
     std::future::ready(()).await;

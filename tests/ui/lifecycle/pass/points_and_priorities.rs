@@ -13,7 +13,7 @@ macro_rules! at {
                 assert_eq!($name::hook().point(), stringify!($point));
                 let hook = $name::hook();
                 let hook = hook.detail::<lifecycle::LifecycleHook>().expect("a lifecycle hook");
-                assert_eq!(hook.priority(), lifecycle::strength::$priority);
+                assert_eq!(hook.strength(), lifecycle::strength::$priority);
             )+
         }
     };

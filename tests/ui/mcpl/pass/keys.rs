@@ -21,19 +21,19 @@ struct Redact;
     observe = false,
     priority = 10,
     deadline = "4500ms",
-    on_failure = disable,
+    posture = proceed,
     id = "last"
 )]
 async fn second(_memory: &Memory) -> Option<Injection> {
     None
 }
 
-#[mcpl::hook(before_inference, priority = -10, feature_set = Recall, optional(system, after_user), on_failure = ignore)]
+#[mcpl::hook(before_inference, priority = -10, feature_set = Recall, optional(system, after_user), posture = proceed)]
 async fn first(_memory: &Memory) -> Option<Injection> {
     None
 }
 
-#[mcpl::hook(after_inference, feature_set = Redact, blocking, on_failure = fail, deadline = "9500ms")]
+#[mcpl::hook(after_inference, feature_set = Redact, blocking, posture = deny, deadline = "9500ms")]
 async fn redact(_memory: &Memory, turn: &AfterInference) -> String {
     turn.assistant_message.to_lowercase()
 }

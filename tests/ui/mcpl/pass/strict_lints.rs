@@ -49,7 +49,7 @@ struct Later;
     observe = false,
     priority = 1,
     deadline = "100ms",
-    on_failure = disable
+    posture = proceed
 )]
 pub async fn recall(memory: &Memory, turn: &BeforeInference, cx: &mcpl::Context) -> Vec<Injection> {
     let _ = std::future::ready((turn, cx)).await;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use hooks_sdk::{
-    core::OnFailure,
+    core::Posture,
     plugin::{PluginHook, PluginMode},
     prelude::*,
 };
@@ -15,17 +15,17 @@ struct Memory;
     unless(user = "root"),
     priority = -10,
     mode = concurrent,
-    on_failure = ignore,
+    posture = proceed,
     deadline = "500ms",
     tags("safety", "files"),
     id = "guard",
 )]
 async fn all(_memory: &Memory) {}
 
-#[plugin::hook(tool_pre_invoke, writable(args, headers), on_failure = fail, mode = enforce)]
+#[plugin::hook(tool_pre_invoke, writable(args, headers), posture = deny, mode = enforce)]
 async fn change(_memory: &Memory) {}
 
-#[plugin::hook(http_post_request, writable(response_headers), mode = disabled, on_failure = fail)]
+#[plugin::hook(http_post_request, writable(response_headers), mode = disabled, posture = deny)]
 async fn off(_memory: &Memory) {}
 
 #[plugin::hook(prompt_post_fetch, prompt = ["a", "b"], mode = permissive)]
@@ -71,8 +71,8 @@ fn is_accepted() {
         ("guard", -10, PluginMode::Concurrent)
     );
     assert_eq!(
-        (guard.posture(), guard.its_deadline()),
-        (OnFailure::Ignore, Duration::from_millis(500))
+        (guard.its_posture(), guard.its_deadline()),
+        (Posture::Proceed, Duration::from_millis(500))
     );
     assert_eq!(guard.its_items().collect::<Vec<_>>(), ["delete_*"]);
     assert!(guard.its_conditions().0.is_some() && guard.its_conditions().1.is_some());

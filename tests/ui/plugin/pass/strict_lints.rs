@@ -61,7 +61,7 @@ async fn everywhere() {
 
 #[hooks_sdk::hooks]
 impl Files {
-    #[plugin::hook(tool_pre_invoke, tool = "delete_*", when(args.path = "/etc/**"), on_failure = fail, writable(args))]
+    #[plugin::hook(tool_pre_invoke, tool = "delete_*", when(args.path = "/etc/**"), posture = deny, writable(args))]
     async fn check(
         &self,
         call: &ToolCall,

@@ -16,7 +16,7 @@ fn what_holds_passes() {
         folder("/srv/data"),
         deadline("500ms"),
         writable("tool_pre_invoke", "headers"),
-        failure_in("concurrent"),
+        posture_in("tool_pre_invoke", "concurrent"),
     ] {
         assert_eq!(problem, None);
     }
@@ -48,7 +48,7 @@ fn what_does_not_hold_says_so_and_what_mends_it() {
         (deadline("0s"), "the deadline is not"),
     ];
     let modes = ["permissive", "audit", "fire_and_forget"];
-    problems.extend(modes.map(|mode| (failure_in(mode), "")));
+    problems.extend(modes.map(|mode| (posture_in("tool_pre_invoke", mode), "")));
     let fields = PLUGIN_POINTS.words.iter().map(|at| writable(at, "body"));
     problems.extend(fields.map(|problem| (problem, "")));
     for (problem, expected) in problems {
@@ -126,9 +126,13 @@ fn roots_are_read_where_a_payload_has_them() {
 #[test]
 fn a_gate_says_its_posture() {
     let (gate, other) = ("agent_tool_pre_invoke", "tool_pre_invoke");
-    assert!(posture_at(gate, true).is_none() && posture_at(other, false).is_none());
-    assert!(posture_at(gate, false).is_some() && posture_at(other, true).is_some());
-    assert!(failure_at(gate).is_some() && failure_at(other).is_none());
+    for is_rule in [false, true] {
+        assert!(posture_at(gate, true, is_rule).is_none());
+        assert!(posture_at(gate, false, is_rule).is_some());
+        assert!(posture_at(other, false, is_rule).is_none());
+        assert_eq!(posture_at(other, true, is_rule).is_some(), is_rule);
+    }
+    assert!(posture_in(gate, "audit").is_none());
     assert!(kinds(gate).is_none() && kinds(other).is_some());
     assert!(mode_at(gate, "fire_and_forget").is_some());
     assert!(mode_at(gate, "concurrent").is_some());

@@ -83,7 +83,7 @@ struct Held {
     index: usize,
     declaration: Declaration,
     event: Event,
-    priority: Strength,
+    strength: Strength,
 }
 
 impl LifecycleHost {

@@ -117,7 +117,7 @@ impl LifecycleHost {
             server: Arc::clone(server),
             index,
             event,
-            priority: strength(&declaration.priority),
+            strength: strength(&declaration.strength),
             declaration,
         }
     }
@@ -127,7 +127,7 @@ impl LifecycleHost {
         let servers = &self.servers;
         self.hooks.sort_by_key(|held| {
             let server = servers.iter().position(|name| *name == held.server);
-            (Reverse(held.priority), server, held.index)
+            (Reverse(held.strength), server, held.index)
         });
         let hooks = &self.hooks;
         lock(&self.pace).keep(|key| hooks.iter().any(|held| held.key == key));

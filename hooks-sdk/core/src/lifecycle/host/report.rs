@@ -10,7 +10,7 @@ use crate::{
 
 /// The result of one event.
 ///
-/// Its [`Display`](fmt::Display) is the text for the agent: every injection, with its server and priority.
+/// Its [`Display`](fmt::Display) is the text for the agent: every injection, with its server and strength.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -55,7 +55,7 @@ impl fmt::Display for Report {
 
 /// The text of one hook for the agent.
 ///
-/// Its [`Display`](fmt::Display) names the server and the priority, and quotes every line of the text, so that no
+/// Its [`Display`](fmt::Display) names the server and the strength, and quotes every line of the text, so that no
 /// text can look like the text of another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -64,8 +64,8 @@ pub struct Injected {
     pub server: Arc<str>,
     /// The hook's place in the server's `declarations`, from 0.
     pub index: usize,
-    /// The priority that the server declared.
-    pub priority: Strength,
+    /// The strength that the server declared.
+    pub strength: Strength,
     /// The text, after substitution.
     pub text: String,
     characters: usize,
@@ -76,13 +76,13 @@ impl Injected {
         let Held {
             server,
             index,
-            priority,
+            strength,
             ..
         } = held;
         Injected {
             server: Arc::clone(server),
             index: *index,
-            priority: *priority,
+            strength: *strength,
             text,
             characters,
         }
@@ -103,23 +103,23 @@ impl Injected {
 
     /// Returns a text as it is shown to the agent.
     #[doc(hidden)]
-    pub fn quoted(server: &str, priority: Strength, text: &str) -> String {
+    pub fn quoted(server: &str, strength: Strength, text: &str) -> String {
         let mut quoted = String::new();
-        _ = quote(&mut quoted, server, priority, text);
+        _ = quote(&mut quoted, server, strength, text);
         quoted
     }
 }
 
 impl fmt::Display for Injected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        quote(f, &self.server, self.priority, &self.text)
+        quote(f, &self.server, self.strength, &self.text)
     }
 }
 
-/// Writes a text with its server and priority, every line quoted.
-fn quote(f: &mut impl fmt::Write, server: &str, priority: Strength, text: &str) -> fmt::Result {
+/// Writes a text with its server and strength, every line quoted.
+fn quote(f: &mut impl fmt::Write, server: &str, strength: Strength, text: &str) -> fmt::Result {
     let (server, text) = (server.escape_debug(), hooks_text::quote_lines(text));
-    write!(f, "Hook of the MCP server `{server}` ({priority}):\n{text}")
+    write!(f, "Hook of the MCP server `{server}` ({strength}):\n{text}")
 }
 
 /// A hook that was skipped at this event.

@@ -12,7 +12,7 @@ use crate::{
     Contexts, End, GlobalContext, Instance, ListOf, Listed, ListedItem, Outcome, Plugin,
     PluginHooks, PluginMode, Question, ToolCall, ToolResult, point,
 };
-use hooks_core::{HookError, OnFailure, Verdict, Violation};
+use hooks_core::{HookError, Posture, Verdict, Violation};
 
 /// A plugin that counts calls, and stops those over its limit.
 struct Quota {
@@ -241,28 +241,32 @@ fn lists_hide_items() {
 #[test]
 fn every_mode_has_its_meaning() {
     for (word, mode, posture) in [
-        ("enforce", PluginMode::Enforce, OnFailure::Fail),
-        ("sequential", PluginMode::Enforce, OnFailure::Fail),
+        ("enforce", PluginMode::Enforce, Posture::Deny),
+        ("sequential", PluginMode::Enforce, Posture::Deny),
         (
             "enforce_ignore_error",
             PluginMode::Enforce,
-            OnFailure::Ignore,
+            Posture::Proceed,
         ),
-        ("transform", PluginMode::Transform, OnFailure::Fail),
-        ("permissive", PluginMode::Permissive, OnFailure::Ignore),
-        ("audit", PluginMode::Audit, OnFailure::Ignore),
-        ("concurrent", PluginMode::Concurrent, OnFailure::Fail),
+        ("transform", PluginMode::Transform, Posture::Deny),
+        ("permissive", PluginMode::Permissive, Posture::Proceed),
+        ("audit", PluginMode::Audit, Posture::Proceed),
+        ("concurrent", PluginMode::Concurrent, Posture::Deny),
         (
             "fire_and_forget",
             PluginMode::FireAndForget,
-            OnFailure::Ignore,
+            Posture::Proceed,
         ),
-        ("disabled", PluginMode::Disabled, OnFailure::Ignore),
+        ("disabled", PluginMode::Disabled, Posture::Proceed),
     ] {
         let text = format!("hooks:\n  - {{id: keep_logs, mode: {word}}}\n");
         let chain = yaml(&text).unwrap().chain(own(), |chain| chain);
         let hook = chain.hooks().find(|hook| hook.id() == "keep_logs").unwrap();
-        assert_eq!((hook.its_mode(), hook.posture()), (mode, posture), "{word}");
+        assert_eq!(
+            (hook.its_mode(), hook.its_posture()),
+            (mode, posture),
+            "{word}"
+        );
     }
 }
 

@@ -29,10 +29,9 @@ impl Plugin for Moody {
 
 #[tokio::test]
 async fn it_changes_and_never_stops_and_its_failures_count() {
-    for (on_failure, stops) in [("fail", true), ("ignore", false)] {
-        let text = format!(
-            "plugins: [{{name: m, kind: moody, mode: transform, on_failure: {on_failure}}}]"
-        );
+    for (posture, stops) in [("deny", true), ("proceed", false)] {
+        let text =
+            format!("plugins: [{{name: m, kind: moody, mode: transform, posture: {posture}}}]");
         let kinds = [Kind::of::<Moody>()];
         let configuration = Configuration::parse("p.yaml", &text, &kinds, &[]).unwrap();
         let chain = configuration.chain([], |chain| chain);
@@ -54,16 +53,12 @@ async fn it_changes_and_never_stops_and_its_failures_count() {
             let ran = chain
                 .run(point::tool_pre_invoke, &mut call, &mut contexts)
                 .await;
-            assert_eq!(
-                matches!(ran.end, End::Blocked(_)),
-                ends,
-                "{tool} {on_failure}"
-            );
+            assert_eq!(matches!(ran.end, End::Blocked(_)), ends, "{tool} {posture}");
             let steps = &contexts.record().steps;
             let [step] = &steps[..] else {
                 panic!("{steps:?}");
             };
-            assert_eq!(step.decision, decision, "{tool} {on_failure}");
+            assert_eq!(step.decision, decision, "{tool} {posture}");
             assert_eq!(call.args.contains_key("seen"), tool == "change");
         }
         assert_eq!(chain.counts("m").bypassed, u64::from(!stops));

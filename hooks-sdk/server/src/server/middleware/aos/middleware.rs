@@ -17,7 +17,7 @@ use crate::server::{
     request::TextOfRequest,
 };
 use hooks_aos::{
-    Agent, AosAt, GuardedCall, GuardianClient, Posture, SaysOnFailure, ToolStep, ToolStepKind,
+    Agent, AosAt, GuardedCall, GuardianClient, HasPosture, Posture, ToolStep, ToolStepKind,
     internal::problems_of,
 };
 use hooks_core::{BuildError, BuildErrors, Registry, internal::debugs};
@@ -290,7 +290,7 @@ impl<H: ServerHandler> Collected<H> {
     ///
     /// A client without an agent names the server, if the server's information has a `websiteUrl`.
     #[must_use]
-    pub fn guardian(self, client: impl SaysOnFailure) -> Collected<H> {
+    pub fn guardian(self, client: impl HasPosture) -> Collected<H> {
         self.set(|settings| settings.guardian = Some(client.client()))
     }
 }
@@ -304,7 +304,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
     /// an error that names the problem.
     #[must_use]
-    pub fn guardian(self, client: impl SaysOnFailure) -> Hooked<H> {
+    pub fn guardian(self, client: impl HasPosture) -> Hooked<H> {
         self.set(|settings| settings.guardian = Some(client.client()))
     }
 }

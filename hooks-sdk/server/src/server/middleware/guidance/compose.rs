@@ -55,16 +55,16 @@ impl<'a> Ask<'a> {
     fn may_see(&self, hook: &HookDefinition) -> bool {
         let around = self.around;
         let given = |bound: &&str| !bound.is_empty();
-        let session = hook.session_id().filter(given);
-        let request = hook.request_id().filter(given);
+        let session = hook.session_id.as_deref().filter(given);
+        let request = hook.request_id.as_deref().filter(given);
         session.is_none_or(|bound| around.and_then(RequestGuidance::session_id) == Some(bound))
             && request.is_none_or(|bound| around.map(RequestGuidance::request_id) == Some(bound))
     }
 
     fn wants(&self, hook: &HookDefinition) -> bool {
         let about = |pattern| self.tool.is_some_and(|tool| glob::matches(pattern, tool));
-        let tagged = |tag| hook.tag() == tag || hook.tags().iter().any(|each| each == tag);
-        (self.any_tool || hook.tool().is_none_or(about))
+        let tagged = |tag| hook.tag == tag || hook.tags.iter().any(|each| each == tag);
+        (self.any_tool || hook.tool.as_deref().is_none_or(about))
             && self.tag.is_none_or(tagged)
             && (self.only)(hook)
     }
@@ -164,7 +164,7 @@ impl Guide {
 
     pub(super) fn is_computed(&self, hook: &HookDefinition) -> bool {
         // A hook may be registered later under the id of a removed one. It has its own text.
-        hook.input().text.is_none() && self.computed.contains_key(hook.id())
+        hook.text.is_none() && self.computed.contains_key(hook.id())
     }
 
     async fn make(
@@ -178,7 +178,7 @@ impl Guide {
             return Ok(None);
         };
         let owned = |text: &str| text.to_owned();
-        let mut firing = Firing::at(Moment::new(hook.hook_type(), hook.lifecycle()));
+        let mut firing = Firing::at(hook.moment());
         firing.tool = ask.tool.map(owned);
         firing.request_id = ask.around.map(RequestGuidance::request_id).map(owned);
         firing.session_id = ask.around.and_then(RequestGuidance::session_id).map(owned);

@@ -29,7 +29,7 @@ const EVENTS: [(Event, &[Moment]); 4] = [
 impl Guide {
     /// Returns whether the hook reaches this client by a declaration, and so by no other route.
     pub(super) fn declares(&self, hook: &HookDefinition, caller: &GuidedClient) -> bool {
-        let moment = Moment::new(hook.hook_type(), hook.lifecycle());
+        let moment = hook.moment();
         let event = EVENTS.iter().find(|(_, moments)| moments.contains(&moment));
         event.is_some_and(|(event, _)| {
             self.takes(Route::Declarations)
@@ -46,12 +46,12 @@ impl Guide {
     /// - an action hook without `tool`: it would match the tools of every server.
     fn is_declarable(&self, hook: &HookDefinition, event: Event) -> bool {
         let at_once = event == Event::SessionStart || !self.is_computed(hook);
-        let bound = hook.session_id().is_some() || hook.request_id().is_some();
+        let bound = hook.session_id.is_some() || hook.request_id.is_some();
         let lasting = read_lock(&self.lasting);
         at_once
             && !bound
             && lasting.contains(hook.id())
-            && (!event.is_tool_event() || hook.tool().is_some())
+            && (!event.is_tool_event() || hook.tool.is_some())
     }
 
     /// Returns the declarations for a client: one composed text for each event, tool and strength. With `unasked`,
@@ -137,7 +137,7 @@ impl Guide {
         moments: &[Moment],
     ) -> impl Iterator<Item = &'h HookDefinition> {
         registry.all().filter(move |hook| {
-            let moment = Moment::new(hook.hook_type(), hook.lifecycle());
+            let moment = hook.moment();
             moments.contains(&moment) && self.is_declarable(hook, event)
         })
     }
@@ -161,11 +161,10 @@ impl Guide {
     /// Returns the id and the moment of every hook, in the registry's order.
     #[cfg(feature = "cli")]
     pub(in crate::server) fn hooks(&self) -> Vec<(String, Moment)> {
-        let moment = |hook: &HookDefinition| Moment::new(hook.hook_type(), hook.lifecycle());
         let registry = self.registry();
         let hooks = registry.all();
         hooks
-            .map(|hook| (hook.id().to_owned(), moment(hook)))
+            .map(|hook| (hook.id().to_owned(), hook.moment()))
             .collect()
     }
 
@@ -178,7 +177,7 @@ impl Guide {
         let registry = self.registry();
         let mut groups: BTreeMap<_, Vec<Box<str>>> = BTreeMap::new();
         for hook in self.declarable(&registry, event, moments) {
-            let tool = hook.tool().map(str::to_owned);
+            let tool = hook.tool.as_deref().map(str::to_owned);
             let group = groups.entry((strength(hook), tool)).or_default();
             group.push(hook.id().into());
         }
@@ -232,7 +231,7 @@ fn parts(composed: &ComposedHooksResult, mut texts: Vec<ComposedText>) -> Vec<Co
 
 fn strength(hook: &HookDefinition) -> Strength {
     match hook.requirement_level() {
-        _ if hook.input().required => Strength::Required,
+        _ if hook.required => Strength::Required,
         RequirementLevel::Must | RequirementLevel::MustNot => Strength::Important,
         RequirementLevel::Should | RequirementLevel::ShouldNot | RequirementLevel::May => {
             Strength::Suggestion

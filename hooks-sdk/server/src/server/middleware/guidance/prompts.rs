@@ -133,13 +133,16 @@ impl RequestGuidance<'_> {
         let mut tags = BTreeSet::new();
         for registry in [Some(self.of.guide.registry()), own].into_iter().flatten() {
             for hook in registry.all() {
-                let session = hook.session_id().filter(|bound| !bound.is_empty());
+                let session = hook.session_id.as_deref().filter(|bound| !bound.is_empty());
                 let bound = session.is_some_and(|bound| self.session_id() != Some(bound));
-                if bound || Moment::new(hook.hook_type(), hook.lifecycle()) != moment {
+                if bound || hook.moment() != moment {
                     continue;
                 }
-                let all = std::iter::once(hook.tag()).chain(hook.tags().iter().map(|tag| &**tag));
-                tags.extend(all.filter(|tag| tag.starts_with(prefix)).map(str::to_owned));
+                let all = std::iter::once(&hook.tag).chain(&hook.tags);
+                tags.extend(
+                    all.filter(|tag| tag.starts_with(prefix))
+                        .map(ToString::to_string),
+                );
             }
         }
         tags.into_iter().collect()

@@ -20,9 +20,7 @@ use crate::server::{
     request::{TextOfRequest, client_name, own_key, principal, tenant, text_of},
 };
 use hooks_core::{internal::debugs, store::Key};
-use hooks_log::{
-    DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, LogPosture, session_name,
-};
+use hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, Posture, session_name};
 pub use settings::DecisionLogSettings;
 
 /// Writes a line before each call, and a line after it.
@@ -84,7 +82,7 @@ impl LogMiddleware {
             first.contents(arguments(asked).as_ref(), None);
         }
         tracing::Span::current().record("hooks.decision.id", &*id);
-        if self.log.posture() == LogPosture::Proceed {
+        if self.log.posture() == Posture::Proceed {
             self.log.add(first);
             return Work::Now(Flow::On);
         }

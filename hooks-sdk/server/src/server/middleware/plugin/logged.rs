@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::chained::ChainedRequest;
 use crate::server::pipeline::CallLog;
-use hooks_core::OnFailure;
 use hooks_log::LogStep;
 use hooks_plugin::{ChainRecord, ChainStep, Decision};
 
@@ -32,11 +31,7 @@ pub(super) fn fill(log: &mut CallLog, running: &ChainedRequest) {
     for step in &record.steps {
         if matches!(step.decision, Decision::Denied | Decision::Failed) {
             let hook = chain.hooks().find(|hook| hook.id() == &*step.hook);
-            log.posture = match hook.map(|hook| hook.posture()) {
-                Some(OnFailure::Ignore) => "proceed",
-                Some(_) => "deny",
-                None => "",
-            };
+            log.posture = hook.map_or("", |hook| hook.its_posture().as_str());
         }
         // What each hook says about its own execution, such as how many secrets it replaced.
         let own = running.contexts.metadata(&step.hook);

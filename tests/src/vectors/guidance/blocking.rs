@@ -1,16 +1,12 @@
-//! Blocking hooks: tools that are refused until a hook's work is done.
+//! The reference implementation's tracker of blocking hooks, which the SDK lacks: its recordings judge this file alone.
 
+use hooks_sdk::core::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Timestamp;
-
 /// Tracks which blocking hooks are completed, and refuses tools until then.
-///
-/// Use one per session. This is the reference implementation's workflow tracker; the document only mentions
-/// enforcement, in "Session State & Blocking".
 #[derive(Clone, Debug, Default)]
-pub struct Workflow {
+pub(super) struct Workflow {
     blocking: Vec<BlockingHook>,
     completed: Vec<Completion>,
 }
@@ -18,48 +14,45 @@ pub struct Workflow {
 /// A hook whose work comes before every tool with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BlockingHook {
+pub(super) struct BlockingHook {
     /// The hook's id.
-    pub hook_id: String,
+    pub(super) hook_id: String,
     /// The prefix of the tools' names; empty for every tool.
-    pub tool_prefix: String,
+    pub(super) tool_prefix: String,
     /// A human-readable name of the work.
-    pub name: String,
+    pub(super) name: String,
     /// The message for a caller that calls such a tool too early.
-    pub block_message: String,
+    pub(super) block_message: String,
 }
 
 /// A blocking hook whose work is done.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Completion {
+pub(super) struct Completion {
     /// The hook's id.
-    pub hook_id: String,
+    pub(super) hook_id: String,
     /// When it was completed.
-    pub completed_at: Timestamp,
+    pub(super) completed_at: Timestamp,
     /// The result of the work.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<Map<String, Value>>,
+    pub(super) data: Option<Map<String, Value>>,
 }
 
 /// Why a tool is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Blocked {
+pub(super) struct Blocked {
     /// The id of the hook whose work comes first.
-    pub blocked_by: String,
+    pub(super) blocked_by: String,
     /// The hook's message.
-    pub message: String,
+    pub(super) message: String,
     /// What to do first.
-    pub hint: String,
+    pub(super) hint: String,
 }
 
 impl BlockingHook {
     /// Makes a blocking hook for the tools whose names begin with `tool_prefix`.
-    pub fn new(
+    pub(super) fn new(
         hook_id: impl Into<String>,
         tool_prefix: impl Into<String>,
         name: impl Into<String>,
@@ -75,13 +68,8 @@ impl BlockingHook {
 }
 
 impl Workflow {
-    /// Makes a workflow without blocking hooks.
-    pub fn new() -> Workflow {
-        Workflow::default()
-    }
-
     /// Adds a blocking hook. It replaces a hook with the same id.
-    pub fn register(&mut self, hook: BlockingHook) {
+    pub(super) fn register(&mut self, hook: BlockingHook) {
         match self
             .blocking
             .iter_mut()
@@ -93,12 +81,16 @@ impl Workflow {
     }
 
     /// Returns the blocking hooks, in the order of registration.
-    pub fn blocking(&self) -> &[BlockingHook] {
+    pub(super) fn blocking(&self) -> &[BlockingHook] {
         &self.blocking
     }
 
     /// Marks a hook's work as done, even if the hook blocks nothing.
-    pub fn complete(&mut self, hook_id: impl Into<String>, data: Option<Map<String, Value>>) {
+    pub(super) fn complete(
+        &mut self,
+        hook_id: impl Into<String>,
+        data: Option<Map<String, Value>>,
+    ) {
         let done = Completion {
             hook_id: hook_id.into(),
             completed_at: Timestamp::now(),
@@ -115,26 +107,22 @@ impl Workflow {
     }
 
     /// Returns whether a hook's work is done.
-    pub fn is_completed(&self, hook_id: &str) -> bool {
+    pub(super) fn is_completed(&self, hook_id: &str) -> bool {
         self.completion(hook_id).is_some()
     }
 
     /// Returns when a hook's work was done, with its result.
-    pub fn completion(&self, hook_id: &str) -> Option<&Completion> {
+    pub(super) fn completion(&self, hook_id: &str) -> Option<&Completion> {
         self.completed.iter().find(|done| done.hook_id == hook_id)
     }
 
     /// Returns the hooks whose work is done, in the order of their first completion.
-    pub fn completed(&self) -> &[Completion] {
+    pub(super) fn completed(&self) -> &[Completion] {
         &self.completed
     }
 
-    /// Checks whether a tool may run.
-    ///
-    /// # Errors
-    ///
-    /// The first registered hook that blocks it and is not completed.
-    pub fn check(&self, tool: &str) -> Result<(), Blocked> {
+    /// Checks whether a tool may run. The error is the first registered hook that blocks it and is not completed.
+    pub(super) fn check(&self, tool: &str) -> Result<(), Blocked> {
         let blocks = |hook: &&BlockingHook| {
             tool.starts_with(&hook.tool_prefix) && !self.is_completed(&hook.hook_id)
         };
@@ -149,12 +137,12 @@ impl Workflow {
     }
 
     /// Clears the completed hooks. The blocking hooks stay.
-    pub fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.completed.clear();
     }
 
     /// Removes the blocking hooks.
-    pub fn clear_blocking(&mut self) {
+    pub(super) fn clear_blocking(&mut self) {
         self.blocking.clear();
     }
 }
@@ -164,7 +152,7 @@ impl Blocked {
     ///
     /// An empty value counts as absent. Without a message, the error is the reference implementation's sentence;
     /// the other members are left out.
-    pub fn response(&self) -> String {
+    pub(super) fn response(&self) -> String {
         let error = match &*self.message {
             "" => "Workflow requirement not met",
             message => message,
@@ -191,48 +179,4 @@ struct Response<'b> {
     blocked_by: &'b str,
     #[serde(skip_serializing_if = "str::is_empty")]
     hint: &'b str,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_unfinished_hook_blocks() {
-        let mut workflow = Workflow::new();
-        workflow.register(BlockingHook::new("a", "kit:", "Config", "Configure first."));
-        workflow.register(BlockingHook::new("b", "kit:build", "Plan", "Plan first."));
-        let by = |workflow: &Workflow, tool| {
-            workflow.check(tool).err().map(|blocked| blocked.blocked_by)
-        };
-        assert_eq!(by(&workflow, "kit:build").as_deref(), Some("a"));
-        assert_eq!(by(&workflow, "other"), None);
-        workflow.complete("a", None);
-        assert_eq!(by(&workflow, "kit:build").as_deref(), Some("b"));
-        assert_eq!(by(&workflow, "kit:plan"), None);
-        workflow.reset();
-        assert_eq!(by(&workflow, "kit:plan").as_deref(), Some("a"));
-        workflow.clear_blocking();
-        assert_eq!(by(&workflow, "kit:plan"), None);
-    }
-
-    #[test]
-    fn the_response_is_the_references_text() {
-        let blocked = Blocked {
-            blocked_by: "a".into(),
-            message: "m".into(),
-            hint: "h".into(),
-        };
-        let expected = "{\n  \"success\": false,\n  \"error\": \"m\",\n  \"workflowViolation\": true,\n  \
-                        \"blockedBy\": \"a\",\n  \"hint\": \"h\"\n}";
-        assert_eq!(blocked.response(), expected);
-        let nothing = Blocked {
-            blocked_by: String::new(),
-            message: String::new(),
-            hint: String::new(),
-        };
-        let expected = "{\n  \"success\": false,\n  \"error\": \"Workflow requirement not met\",\n  \
-                        \"workflowViolation\": true\n}";
-        assert_eq!(nothing.response(), expected);
-    }
 }

@@ -2,7 +2,7 @@ use hooks_sdk::prelude::*;
 
 struct Memory;
 
-#[plugin::hook(tool_pre_invoke, mode = permissive, on_failure = ignore)]
+#[plugin::hook(tool_pre_invoke, mode = permissive, posture = proceed)]
 async fn check(_memory: &Memory, _call: &ToolCall) {}
 
 fn main() {}

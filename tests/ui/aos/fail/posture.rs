@@ -2,7 +2,7 @@ use hooks_sdk::{core::Verdict, prelude::*};
 
 struct Policy;
 
-#[aos::hook(tool_call_request, on_failure = ignore)]
+#[aos::hook(tool_call_request, posture = proceed)]
 async fn check(_policy: &Policy, _call: &ToolCallRequest) -> Verdict<ToolCallRequest> {
     Verdict::Allow
 }
