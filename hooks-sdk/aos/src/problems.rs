@@ -169,7 +169,7 @@ mod tests {
         let expected = [
             "`A` cannot be a hook's id; use 1 to 64",
             "`deadline` of the hook `A`: the deadline is not between 1 ms and 10 minutes; use",
-            "`tags` of the hook `A`: the value is empty; leave it out",
+            "`tags` of the hook `A`: the value is empty; write one, or leave it out",
             "`content` of `memory_store` on the tool `save`: the path does not lead to an argument of the tool; begin it",
             "`query` of `memory_store` on the tool `save`: only knowledge has it; remove `query`",
             "`content` of `knowledge` on the tool `search`: the path does not lead into the structured content of the tool's result, and a guardian's change reaches nothing else; leave the key out for each text of the result, or begin the path with `result.structuredContent`",
