@@ -95,7 +95,10 @@ fn check(model: &Model, errors: &mut Errors) {
     let (event, settings) = (model.first().to_string(), &model.settings);
     if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
         errors.broken(key, rules::matcher(&event));
-        errors.broken(key, rules::matcher_not_empty(fields.len()));
+        // A field without a text is reported already, and is not among them.
+        if errors.is_empty() {
+            errors.broken(key, rules::matcher_not_empty(fields.len()));
+        }
         for (field, pattern) in fields {
             let text = pattern.value();
             let problem = match field == "tool_name" {

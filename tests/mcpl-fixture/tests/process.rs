@@ -241,19 +241,3 @@ async fn the_environment_says_how_long_the_host_is_waited_for() {
     assert_eq!(tool(&host, "acc_state", json!({})).await["mcpl"], true);
     assert!(!ends(program("soon")).await.success());
 }
-
-#[tokio::test]
-async fn a_plain_host_gets_nothing_but_answers() {
-    let (child, host) = started(McplHost::builder().capabilities(json!({}))).await;
-    for name in ["acc_push", "acc_chan_register", "acc_fs_changed"] {
-        let answer = tool(&host, name, json!({"text": "a"})).await;
-        assert_eq!(
-            (&answer["ok"], &answer["local"]),
-            (&json!(false), &json!(true))
-        );
-    }
-    let mut frames = host.frames().into_iter();
-    assert!(frames.all(|frame| frame.from == Side::Host || frame.message.get("method").is_none()));
-    host.close().await.unwrap();
-    ends(child).await;
-}

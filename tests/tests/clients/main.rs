@@ -8,7 +8,6 @@ mod entries;
 mod fuzz;
 mod gate_plugins;
 mod guards;
-mod hostile;
 mod identity;
 mod limits;
 mod page;

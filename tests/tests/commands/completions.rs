@@ -33,6 +33,8 @@ fn bash_completes_the_commands_of_the_program_and_those_about_hooks() {
         (&["ser"][..], "serve"),
         (&["serve", "--ht"], "--http"),
         (&["hooks", "inst"], "install"),
+        (&["hooks", "install", "--no"], "--no-server"),
+        (&["hooks", "doctor", "--client", "cl"], "claude-code cline"),
         (&["hooks", "log", "sh"], "show"),
         (&["hooks", "policy", "check", "--answer", "ca"], "cancel"),
     ] {

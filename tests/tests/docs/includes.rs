@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    architecture::root,
+    architecture::{root, rust_files},
     book::{markdown, written},
 };
 
@@ -162,6 +162,36 @@ fn every_other_block_of_rust_is_compiled_by_a_test() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n\n"));
+}
+
+/// A block that stands in a doc comment, too, is compiled there only.
+#[test]
+fn a_block_of_a_readme_that_no_test_compiles_stands_in_a_doc_comment_of_its_package() {
+    let mut found = 0;
+    for package in fs::read_dir(root().join("hooks-sdk")).expect("the packages") {
+        let package = package.expect("a package").path();
+        let Ok(text) = fs::read_to_string(package.join("README.md")) else {
+            continue;
+        };
+        let commented = |file: &PathBuf| {
+            let source = fs::read_to_string(file).expect("UTF-8");
+            let lines = source.lines().filter_map(|line| line.strip_prefix("///"));
+            let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+            let shown: Vec<&str> = lines.filter(|line| !line.starts_with("# ")).collect();
+            shown.join("\n")
+        };
+        let comments: String = rust_files(&package.join("src"))
+            .iter()
+            .map(commented)
+            .collect();
+        for block in text.split("```rust,ignore\n").skip(1) {
+            let code = block.split("```").next().unwrap_or_default();
+            let code = code[imports(code).join("\n").len()..].trim();
+            assert!(comments.contains(code), "{}:\n{code}", package.display());
+            found += 1;
+        }
+    }
+    assert_eq!(found, 3);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Guardians that see whole messages: transports without a transport, handshakes, and ids of pings.
+//! Guardians that see whole messages: transports of others, and ids of pings.
 
 use std::{convert::Infallible, sync::atomic::Ordering};
 
@@ -11,7 +11,7 @@ use hooks_sdk::{
 use hooks_tests::client::PATIENCE;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use serde_json::{Value, json};
-use tokio::io::{duplex, split};
+use tokio::io::duplex;
 
 use crate::{
     desk::{Desk, SECRET},
@@ -113,19 +113,6 @@ async fn a_guarded_message_on_a_transport_of_others_is_dropped_and_counted() {
     let expected = expected.map(|(kind, number)| (kind.to_owned(), DebugValue::Counter(number)));
     assert_eq!(counts, expected);
     assert_eq!(desk.told.load(Ordering::SeqCst), 0);
-}
-
-#[tokio::test]
-async fn the_handshake_is_never_asked_about_whoever_serves() {
-    let desk = Desk::default();
-    let (ours, theirs) = duplex(64 * 1024);
-    let (read, write) = split(theirs);
-    let transport = hooks_sdk::WireTransport::new(read, write);
-    let serving = ServiceExt::serve(guarded(&desk, Messages::Both), transport);
-    tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
-    let mut stream = Stream::of(ours, false);
-    let answer = stream.shake_hands().await;
-    assert!(answer.get("result").is_some(), "{answer}");
 }
 
 #[tokio::test]

@@ -1,20 +1,16 @@
 //! Bearer tokens and principals.
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex},
-};
-
 use bytes::Bytes;
 use hooks_sdk::http;
 use hooks_tests::{
     client::{LEGACY, POST, Reply, ask, begin, call, get, initialize, listen, request, said},
+    subscriber::Logged,
     toy_server::Served,
 };
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
-use tracing_subscriber::fmt::MakeWriter;
+use tracing::Level;
 
 use crate::desk::{Stage, desk, serve};
 
@@ -106,21 +102,14 @@ async fn a_client_that_looks_for_a_login_is_told_to_send_a_token() {
 
 #[tokio::test]
 async fn no_token_is_ever_logged() {
-    let log = Written::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(log.clone())
-        .finish();
-    // A subscriber of one thread misses events that another thread was the first to come by.
-    tracing::subscriber::set_global_default(subscriber).expect("no other test sets one");
+    let logged = Logged::listen(Level::TRACE);
     let served = serve(|server| server.bearer("right-secret")).await;
     let mut bodies = String::new();
     for value in ["Bearer right-secret", "Bearer wrong-secret", "other-secret"] {
         bodies += &work(&served, &[("authorization", value)]).await.body;
     }
     served.end().await;
-    let log = log.0.lock().expect("no panic");
-    let log = String::from_utf8_lossy(&log);
+    let log = logged.take();
     assert!(log.contains("a request was refused"), "{log}");
     for secret in ["right-secret", "wrong-secret", "other-secret"] {
         assert!(!log.contains(secret), "{log}");
@@ -196,26 +185,4 @@ async fn the_session_id_of_another_principal_is_unknown() {
     );
     let own = begin(served.address, by(listen(&id), "ann")).await;
     assert_eq!(own.status, StatusCode::OK);
-}
-
-/// What was logged.
-#[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'w> MakeWriter<'w> for Written {
-    type Writer = Written;
-
-    fn make_writer(&'w self) -> Written {
-        self.clone()
-    }
 }

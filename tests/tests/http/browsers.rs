@@ -10,7 +10,7 @@ use axum::{
 };
 use hooks_sdk::http as served_over_http;
 use hooks_tests::{
-    client::{LEGACY, PATIENCE, POST, Reply, ask, call, request, said, session},
+    client::{LEGACY, PATIENCE, POST, Reply, ask, call, request, said},
     skipped,
     toy_server::Served,
 };
@@ -163,24 +163,6 @@ async fn another_origin_gets_no_header_of_cors_and_is_refused() {
     let answer = ask(served.address, call("work", json!({}), &[])).await;
     assert_eq!(said(&answer), "worked");
     assert!(!is_open(&answer), "{answer:?}");
-}
-
-#[tokio::test]
-async fn a_page_opens_and_ends_a_session() {
-    let served = serve(|server| server.origins([APP])).await;
-    let id = session(served.address).await;
-    let wanted = [("access-control-request-headers", "mcp-session-id")];
-    let answer = preflight(&served, APP, &wanted).await;
-    assert_eq!(answer.status, StatusCode::NO_CONTENT);
-    let headers = [
-        ("origin", APP),
-        ("mcp-session-id", &*id),
-        ("mcp-protocol-version", LEGACY),
-    ];
-    let ended = request(Method::DELETE, "/mcp", &headers, "");
-    let ended = ask(served.address, ended).await;
-    assert_eq!(ended.status, StatusCode::NO_CONTENT);
-    assert_eq!(ended.header("access-control-allow-origin"), Some(APP));
 }
 
 /// A page that calls the server as clients of both generations do, and tells its own server what it could read.

@@ -11,10 +11,10 @@ use std::{
 
 use futures::{SinkExt, StreamExt};
 use hooks_sdk::{
-    Collected, Hooked, Policy,
+    Collected, Hooked,
     core::{Registry, Verdict, Violation},
     http,
-    plugin::{PluginContext, PluginHook, PluginPoint, point, ready::Redact},
+    plugin::{PluginContext, PluginHook, PluginPoint, point},
     prelude::*,
 };
 use hooks_tests::{

@@ -189,35 +189,3 @@ async fn a_call_that_the_host_cancels_asks_nothing_more() {
         .filter(|method| method == "model/info");
     assert_eq!(asked.count(), 2);
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_hundred_calls_at_once_are_each_answered_with_their_own() {
-    let host = host_04().await;
-    let calls = (0..200).map(|at| {
-        let arguments = json!({"text": "a", "eventId": format!("e{at}")});
-        let host = &host;
-        async move {
-            match at % 3 {
-                0 => tool(host, "acc_push", arguments).await["ok"] == true,
-                1 => {
-                    tool(host, "acc_echo", json!({"text": format!("t{at}")})).await
-                        == format!("t{at}")
-                }
-                _ => host
-                    .request("context/beforeInference", before())
-                    .await
-                    .is_ok(),
-            }
-        }
-    });
-    let answers = futures::future::join_all(calls).await;
-    assert!(answers.into_iter().all(|answered| answered));
-    let mut ids: Vec<_> = host
-        .received("push/event")
-        .iter()
-        .map(|one| one["id"].to_string())
-        .collect();
-    ids.sort();
-    ids.dedup();
-    assert_eq!(ids.len(), 67);
-}

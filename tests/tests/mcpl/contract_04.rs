@@ -1,80 +1,9 @@
-//! The acceptance fixture towards a 0.4 host: its table, and what no other test asks.
+//! The acceptance fixture towards a 0.4 host: what no other test asks.
 
 use hooks_sdk::testing::{McplHost, mcpl::Returns};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::rig::{
-    ErrorCode, answers, ask_raw, before, connect, host_04, of_server, raw, refused_locally, sent,
-    state, tool,
-};
-
-#[tokio::test]
-async fn the_declaration_is_exactly_the_table() {
-    let host = connect(McplHost::builder().silent()).await;
-    let handshake = host.handshake();
-    assert_eq!(handshake["protocolVersion"], "2024-11-05");
-    assert!(handshake["capabilities"]["tools"].is_object());
-    let mut declared = host.declared();
-    let sets = declared["featureSets"].as_object_mut().unwrap();
-    for (name, set) in sets.iter_mut() {
-        let description = set.as_object_mut().unwrap().remove("description");
-        let description = description.unwrap_or_default();
-        assert!(
-            description.as_str().is_some_and(|it| !it.is_empty()),
-            "{name}"
-        );
-    }
-    assert_eq!(
-        declared,
-        json!({
-            "version": "0.4",
-            "pushEvents": true,
-            "contextHooks": {"beforeInference": true, "afterInference": {"blocking": true}},
-            "inferenceRequest": {"streaming": true},
-            "modelInfo": true,
-            "channels": {
-                "register": true, "publish": true, "observe": true, "lifecycle": true, "streaming": true,
-            },
-            "featureSets": {
-                "acc.push": {"uses": ["pushEvents"]},
-                "acc.context": {"uses": ["contextHooks.beforeInference"]},
-                "acc.after": {"uses": ["contextHooks.afterInference"]},
-                "acc.infer": {"uses": ["inferenceRequest"]},
-                "acc.files": {"uses": ["tools"], "scoped": true},
-                "acc.notes": {"uses": ["tools"], "rollback": true},
-                "acc.chan": {"uses": ["channels.publish", "channels.observe"]},
-            },
-        })
-    );
-}
-
-#[tokio::test]
-async fn nothing_is_sent_before_the_policy_and_everything_says_why() {
-    let host = connect(McplHost::builder().silent()).await;
-    for (name, arguments) in [
-        ("acc_push", json!({"text": "a"})),
-        ("acc_infer", json!({"prompt": "a"})),
-        ("acc_infer", json!({"prompt": "a", "stream": true})),
-        ("acc_model_info", json!({})),
-        ("acc_file_edit", json!({"path": "/a"})),
-        ("acc_note_add", json!({"text": "a"})),
-        ("acc_note_list", json!({})),
-        ("acc_ledger_commit", json!({"message": "a"})),
-        ("acc_chan_register", json!({})),
-        ("acc_chan_changed", json!({})),
-        ("acc_chan_list_host", json!({})),
-        ("acc_incoming", json!({"n": 1})),
-        ("acc_fs_changed", json!({})),
-    ] {
-        refused_locally(&tool(&host, name, arguments).await, -32001);
-    }
-    let seen = state(&host).await;
-    assert_eq!(seen["mcpl"], true);
-    assert_eq!(seen["hostVersion"], "0.4");
-    assert_eq!(seen["enabled"], json!([]));
-    assert_eq!(seen["grant"], Value::Null);
-    assert_eq!(sent(&host), [""; 0]);
-}
+use super::rig::{ErrorCode, before, connect, host_04, state, tool};
 
 #[tokio::test]
 async fn channels_are_registered_changed_and_listed() {
@@ -173,55 +102,4 @@ async fn what_is_unknown_is_refused_or_ignored() {
     assert_eq!(state(&host).await["enabled"].as_array().unwrap().len(), 7);
     let malformed = host.request("context/beforeInference", json!({})).await;
     assert_eq!(malformed.code_or_0(), -32602);
-}
-
-#[tokio::test]
-async fn lines_that_are_no_json_and_odd_ids_do_no_harm() {
-    let host = host_04().await;
-    for line in ["not json", "{\"jsonrpc\":", "[]", "42", "\u{0}", "{}"] {
-        host.send_line(line.as_bytes()).await.unwrap();
-    }
-    host.send_line(b"\xff\xfe").await.unwrap();
-    host.send_line(b"").await.unwrap();
-    // The handshake had the id 0; so may any other request, and an id may be a text.
-    for id in [json!(0), json!("a"), json!(-1), json!("")] {
-        let method = "context/beforeInference";
-        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": before()});
-        let earlier = answers(&host, &id).len();
-        raw(&host, message).await;
-        host.wait_until(|host| answers(host, &id).len() > earlier)
-            .await
-            .unwrap();
-        let answer = answers(&host, &id).pop().unwrap();
-        assert_eq!(answer["result"]["featureSet"], "acc.context", "{answer}");
-    }
-    assert_eq!(state(&host).await["before"].as_array().unwrap().len(), 4);
-}
-
-#[tokio::test]
-async fn a_handshake_with_id_0_and_without_params_behind_it() {
-    let (pipe, _server) = super::rig::serve(super::rig::fixture());
-    let (read, write) = tokio::io::split(pipe);
-    let builder = McplHost::builder().silent();
-    let host = builder.over(read, write).await.unwrap();
-    raw(
-        &host,
-        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-    )
-    .await;
-    raw(
-        &host,
-        json!({"jsonrpc": "2.0", "method": "featureSets/update", "params": {"enabled": ["acc.*"]}}),
-    )
-    .await;
-    let message = json!({"jsonrpc": "2.0", "id": "x", "method": "context/beforeInference", "params": before()});
-    let answer = ask_raw(&host, message).await;
-    assert_eq!(
-        answer["result"]["contextInjections"]
-            .as_array()
-            .unwrap()
-            .len(),
-        3
-    );
-    assert!(of_server(&host)[0]["id"] == 0);
 }

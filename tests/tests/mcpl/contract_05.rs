@@ -1,7 +1,7 @@
-//! The acceptance fixture towards a 0.5 host.
+//! The acceptance fixture towards a 0.5 host: what no other test asks.
 
 use hooks_sdk::{
-    mcpl::{Phase, wire::manifest},
+    mcpl::Phase,
     testing::{
         McplHost,
         mcpl::{HostCall, McplGrants, Turn},
@@ -18,57 +18,6 @@ const SYSTEM: &str = "contextHooks.beforeInference.inject.system";
 
 async fn silent() -> McplHost {
     connect(McplHost::builder().version("0.5").silent()).await
-}
-
-#[tokio::test]
-async fn the_declaration_is_exactly_the_table() {
-    let host = silent().await;
-    let mut declared = host.declared();
-    let revision = declared.as_object_mut().unwrap().remove("revision");
-    assert_eq!(
-        revision,
-        Some(json!(manifest::revision(&declared).unwrap()))
-    );
-    assert_eq!(
-        host.manifest().await.unwrap()["revision"],
-        revision.unwrap()
-    );
-    let sets = declared["featureSets"].as_object_mut().unwrap();
-    for (name, set) in sets.iter_mut() {
-        let description = set.as_object_mut().unwrap().remove("description");
-        assert!(description.unwrap().is_string(), "{name}");
-    }
-    assert_eq!(
-        declared,
-        json!({
-            "version": "0.5",
-            "pushEvents": true,
-            "contextHooks": {"beforeInference": {
-                "observe": true, "inject": {"system": true, "beforeUser": true, "afterUser": true},
-            }},
-            "inferenceLifecycle": true,
-            "inferenceRequest": {"streaming": true},
-            "modelInfo": true,
-            "channels": {
-                "register": true, "lifecycle": true, "publish": true, "incoming": true, "streaming": true,
-            },
-            "featureSets": {
-                "acc.push": {"uses": ["pushEvents"]},
-                "acc.context": {"uses": [
-                    "contextHooks.beforeInference.observe",
-                    "contextHooks.beforeInference.inject.system",
-                    "contextHooks.beforeInference.inject.beforeUser",
-                ]},
-                "acc.after": {"uses": ["inferenceLifecycle"]},
-                "acc.infer": {"uses": ["inferenceRequest"]},
-                "acc.files": {"uses": ["tools"]},
-                "acc.notes": {"uses": ["tools"], "rollback": true},
-                "acc.chan": {"uses": [
-                    "channels.register", "channels.lifecycle", "channels.publish", "channels.incoming",
-                ]},
-            },
-        })
-    );
 }
 
 #[tokio::test]
@@ -157,27 +106,6 @@ async fn a_receipt_says_what_does_not_work() {
     assert_eq!(absent["accepted"], true);
     refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32002);
     assert_eq!(state(&host).await["grant"], json!([]));
-}
-
-#[tokio::test]
-async fn a_notification_narrows_and_never_widens() {
-    let host = silent().await;
-    let widen = json!({"enabled": ["acc.*"], "effectiveCapabilities": ["pushEvents"]});
-    host.notify("featureSets/update", widen.clone())
-        .await
-        .unwrap();
-    refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32002);
-    let policy = McplGrants::new().grant(["pushEvents", "inferenceRequest"]);
-    host.update_feature_sets(&policy).await.unwrap();
-    let mut narrow = widen;
-    narrow["disabled"] = json!(["acc.push"]);
-    narrow["effectiveCapabilities"] = json!([]);
-    host.notify("featureSets/update", narrow).await.unwrap();
-    refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32001);
-    assert_eq!(
-        tool(&host, "acc_infer", json!({"prompt": "a"})).await["ok"],
-        true
-    );
 }
 
 #[tokio::test]

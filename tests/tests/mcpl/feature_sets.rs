@@ -2,17 +2,14 @@
 
 use hooks_sdk::{
     core,
-    mcpl::{
-        ChannelDescriptor, Direction, Enabled, EventId, FeatureSetChange, McplHook, Push,
-        SendError, point, wire::manifest,
-    },
+    mcpl::{Enabled, EventId, FeatureSetChange, McplHook, Push, SendError, point, wire::manifest},
     prelude::*,
     testing::{McplHost, McplHostBuilder, mcpl::McplGrants},
 };
 use serde_json::{Value, json};
 
 use super::{
-    bench::{Bench, Channels, Inferring, Late, Log, Pushing, Watching},
+    bench::{Bench, Inferring, Late, Log, Pushing, Watching},
     rig::{tool, until},
 };
 
@@ -279,33 +276,4 @@ async fn a_strangers_set_is_not_declared() {
     );
     assert_eq!(announced(&host, &mut 0).await, [json!(null); 0]);
     assert_eq!(tool(&host, "push", json!({})).await, json!({"Err": -32003}));
-}
-
-#[tokio::test]
-async fn ten_thousand_channels_are_registered_and_listed() {
-    let server = Bench::new().tool("register", |call, _| async move {
-        let channel = |at: usize| {
-            ChannelDescriptor::new(
-                format!("c:{at:05}"),
-                "c",
-                format!("Channel {at}"),
-                Direction::Inbound,
-            )
-        };
-        let channels = (0..10_000).map(channel).collect();
-        json!(
-            call.host()
-                .register_channels::<Channels>(channels)
-                .await
-                .is_ok()
-        )
-    });
-    let host = McplHost::builder()
-        .connect(server.with([Channels::hook()]))
-        .await
-        .unwrap();
-    assert_eq!(tool(&host, "register", json!({})).await, true);
-    let listed = host.list_channels().await.unwrap();
-    assert_eq!(listed.len(), 10_000);
-    assert!(listed.is_sorted_by_key(|channel| channel.id.clone()));
 }

@@ -3,12 +3,8 @@
 use std::time::Duration;
 
 use hooks_sdk::{
-    Collected,
-    core::{self, Registry},
-    mcpl::{
-        Definition, Enabled, EventId, FeatureSet, Inference, Injection, McplHook, McplSettings,
-        Modified, Push, point,
-    },
+    core,
+    mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Modified, Push, point},
     prelude::*,
     testing::{
         McplHost, Side,
@@ -18,7 +14,7 @@ use hooks_sdk::{
 use serde_json::{Value, json};
 
 use super::{
-    bench::{After, Bench, Inferring, Log, Pushing},
+    bench::{After, Bench, Log, Pushing},
     rig::{tool, until},
 };
 
@@ -242,32 +238,6 @@ async fn a_server_that_asks_as_soon_as_it_may_does_not_lock_up() {
     }
 }
 
-#[tokio::test]
-async fn a_tool_that_asks_before_the_policy_is_refused_and_the_policy_still_comes() {
-    for version in ["0.4", "0.5"] {
-        let server = Bench::new().tool("model", |call, _| async move {
-            let model = call.host().model_info::<Inferring>().await;
-            json!(model.map(drop).map_err(|error| error.code()))
-        });
-        let server = server.with([Inferring::hook()]);
-        let host = McplHost::builder()
-            .version(version)
-            .silent()
-            .connect(server)
-            .await
-            .unwrap();
-        let asks = futures::future::join_all((0..10).map(|_| tool(&host, "model", json!({}))));
-        for answer in asks.await {
-            let code = if version == "0.4" { -32001 } else { -32002 };
-            assert_eq!(answer, json!({"Err": code}));
-        }
-        host.update_feature_sets(&McplGrants::trusting())
-            .await
-            .unwrap();
-        assert_eq!(tool(&host, "model", json!({})).await, json!({"Ok": null}));
-    }
-}
-
 /// A policy that its host takes no answer of, one way or the other.
 async fn disturbed(host: &McplHost, round: usize) {
     let id = format!("u{round}");
@@ -304,44 +274,4 @@ async fn policies_that_are_cancelled_or_share_an_id_lock_nothing_up() {
             "round {round}"
         );
     }
-}
-
-/// The feature set of the document's §6.1 that injects.
-struct Retrieval;
-
-/// The feature set of the document's §6.7, which injects, too.
-struct Semantic;
-
-impl FeatureSet for Retrieval {
-    const DEFINITION: Definition = Definition::new("memory.retrieval", "Retrieves memories");
-}
-
-impl FeatureSet for Semantic {
-    const DEFINITION: Definition = Definition::new("memory.semantic", "Searches by meaning");
-}
-
-fn injects<F: FeatureSet>(id: &'static str) -> McplHook {
-    McplHook::answering_any::<F, _, _>(id, point::before_inference, |_, _| {
-        Box::pin(async { Vec::<Injection>::new() })
-    })
-}
-
-#[test]
-fn a_second_feature_set_that_injects_is_an_error() {
-    let start = |second: McplHook| {
-        let registry = Registry::builder().add(injects::<Retrieval>("first").into());
-        let registry = registry.add(second.into()).build().unwrap();
-        Collected::<Bench>::of(registry).map(drop)
-    };
-    start(injects::<Retrieval>("second")).unwrap();
-    let problems = start(injects::<Semantic>("second"))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        problems.contains(
-            "the hooks `first` and `second` stand at `before_inference` for two feature sets, `memory.retrieval` and \
-             `memory.semantic`, and an answer there is of one"
-        ),
-        "{problems}"
-    );
 }

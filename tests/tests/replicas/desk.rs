@@ -10,12 +10,9 @@ use hooks_tests::{
 };
 use serde_json::{Value, json};
 
-/// A secret in each message that the server sends by itself.
-pub(crate) const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
-
 /// Makes the server. Its tool `name` says which replica is asked, `ask` asks the user, `tell` tells the client
 /// something that belongs to no request, `wait` waits until the client gives up, and `work` reports progress and ends
-/// when it may. A completion waits until it may end, too, or until the client gives up.
+/// when it may.
 fn desk(name: usize) -> ToyServer {
     ToyServer::default()
         .says("name", &name.to_string())
@@ -23,7 +20,7 @@ fn desk(name: usize) -> ToyServer {
             call.ask(&format!("Does {name} hear you?")).await
         })
         .tool("tell", move |call| async move {
-            let params = json!({"from": name, "said": TOKEN});
+            let params = json!({"from": name});
             assert!(call.notify("notifications/told", params).await);
             "told".to_owned()
         })
@@ -32,20 +29,9 @@ fn desk(name: usize) -> ToyServer {
             call.server.ended.add_permits(1);
             "given up".to_owned()
         })
-        .tool("complete", |call| async move {
-            if call.cx.meta.get_progress_token().is_some() {
-                call.report(1.0, "begun").await;
-            }
-            call.server.begun.add_permits(1);
-            tokio::select! {
-                () = call.cx.ct.cancelled() => call.server.ended.add_permits(1),
-                () = call.wait_for_leave() => {}
-            }
-            TOKEN.to_owned()
-        })
         .tool("work", |call| async move {
             for step in 1..=3 {
-                call.report(f64::from(step), TOKEN).await;
+                call.report(f64::from(step), "works").await;
                 if step == 2 {
                     call.wait_for_leave().await;
                 }

@@ -3,9 +3,7 @@
 //! Everything that depends on time is tested beside the code, where time stands still.
 
 mod answers;
-mod completions;
 mod desk;
 mod guarded;
-mod redacted;
 mod sessions;
 mod stream;

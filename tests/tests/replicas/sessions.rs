@@ -6,21 +6,6 @@ use serde_json::json;
 use crate::desk::{open, ping, serve};
 
 #[tokio::test]
-async fn a_session_goes_on_at_every_replica() {
-    let store = FaultyStore::default();
-    let [a, b, c] = serve(&store, |server| server).await;
-    let ada = open(&a, "ada").await;
-    for _ in 0..3 {
-        for (number, at) in [&a, &b, &c].into_iter().enumerate() {
-            assert_eq!(
-                text(&ada.at(at).call("name", json!({})).await),
-                number.to_string()
-            );
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_session_too_many_does_not_come_from_another_replica() {
     let store = FaultyStore::default();
     let [a, b] = serve(&store, |server| server.max_sessions(1)).await;

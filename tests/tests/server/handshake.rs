@@ -1,17 +1,28 @@
-//! Where the declarations go, on both generations.
+//! Where the declarations go, on both generations and carriers.
 
-use hooks_sdk::testing::TestHost;
+use hooks_sdk::{http, testing::TestHost};
+use hooks_tests::{
+    client::{Client, LEGACY, STATELESS},
+    toy_server,
+};
 use serde_json::{Value, json};
 
 use crate::server::{VERSIONS, hooked};
 
-async fn handshake(version: &str, capabilities: Value) -> Value {
+/// The server's capabilities, which are the same on a stream and over HTTP.
+async fn handshake(version: &'static str, capabilities: Value) -> Value {
     let host = TestHost::builder()
         .version(version)
-        .capabilities(capabilities);
+        .capabilities(capabilities.clone());
     let host = host.connect(hooked()).await.expect("a handshake");
     assert_eq!(host.handshake()["instructions"], "The author's own words.");
-    host.handshake()["capabilities"].clone()
+    let answer = host.handshake()["capabilities"].clone();
+    if [LEGACY, STATELESS].contains(&version) {
+        let address = toy_server::serve(http::Server::new(hooked())).await;
+        let (_, over_http) = Client::of(version, address, capabilities).await;
+        assert_eq!(over_http, answer, "{version}");
+    }
+    answer
 }
 
 fn events(hooks: &Value) -> Vec<&str> {

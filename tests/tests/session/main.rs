@@ -1,4 +1,4 @@
-//! Sessions: the machine, the stores, and both enforced on the wire.
+//! Sessions: the machine, and how it is enforced on the wire.
 
 mod derive;
 mod desk;
@@ -11,6 +11,5 @@ mod property;
 mod proposals;
 mod signed;
 mod start_up;
-mod store;
 mod trouble;
 mod unfinished;

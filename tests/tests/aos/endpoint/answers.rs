@@ -1,10 +1,10 @@
 //! What the guardian answers: decisions and errors of JSON-RPC, each with the status 200.
 
-use hooks_tests::client::{Raw, ask};
+use hooks_tests::client::ask;
 use serde_json::{Value, json};
 
 use super::{
-    client::{GuardianReply, ask_about, head, post, step},
+    client::{GuardianReply, ask_about, post, step},
     keeper::serve,
 };
 
@@ -22,20 +22,6 @@ async fn a_step_is_decided() {
     assert_eq!(denied, expected);
 }
 
-#[tokio::test]
-async fn a_ping_is_answered() {
-    let served = serve(|server| server).await;
-    let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping",
-        "params": {"timestamp": "2026-01-02T03:04:05.678Z"}});
-    let answer = ask(served.address, post(ping.to_string(), &[]))
-        .await
-        .answered();
-    assert_eq!(
-        (&answer["id"], &answer["result"]["status"]),
-        (&json!("p"), &json!("connected"))
-    );
-}
-
 /// Asks with a body, and returns the error's code and the id of the answer.
 async fn error_of(address: std::net::SocketAddr, body: impl Into<bytes::Bytes>) -> (i64, Value) {
     let answer = ask(address, post(body, &[])).await.answered();
@@ -44,38 +30,6 @@ async fn error_of(address: std::net::SocketAddr, body: impl Into<bytes::Bytes>) 
         code.unwrap_or_else(|| panic!("{answer}")),
         answer["id"].clone(),
     )
-}
-
-#[tokio::test]
-async fn what_is_no_request_is_an_error_of_json_rpc() {
-    let served = serve(|server| server).await;
-    let address = served.address;
-    let none = Value::Null;
-    let batch = json!([step("search"), step("shell")]).to_string();
-    let mut notification = step("search");
-    notification
-        .as_object_mut()
-        .expect("an object")
-        .remove("id");
-    let deep = "[".repeat(100_000);
-    for (body, code) in [
-        (batch.into_bytes(), -32600),
-        (notification.to_string().into_bytes(), -32600),
-        (b"".to_vec(), -32700),
-        (b"{".to_vec(), -32700),
-        (deep.into_bytes(), -32700),
-        (b"\xff\xfe".to_vec(), -32700),
-        (b"null".to_vec(), -32600),
-        (b"\"steps\"".to_vec(), -32600),
-    ] {
-        let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
-        assert_eq!(
-            error_of(address, body).await,
-            (code, none.clone()),
-            "{shown}"
-        );
-    }
-    assert_eq!(ask_about(address, "search").await.decision(), "allow");
 }
 
 #[tokio::test]
@@ -108,22 +62,4 @@ async fn every_malformed_request_of_the_vectors_is_answered_with_200() {
         let got = error_of(served.address, body).await;
         assert_eq!(got, (code, expected["id_echo"].clone()), "{}", vector["id"]);
     }
-}
-
-#[tokio::test]
-async fn a_body_in_chunks_is_whole() {
-    let served = serve(|server| server).await;
-    let mut raw = Raw::connect(served.address).await;
-    raw.write(head("Transfer-Encoding: chunked\r\n\r\n")).await;
-    for piece in step("shell").to_string().as_bytes().chunks(7) {
-        raw.write(format!("{:x}\r\n", piece.len())).await;
-        raw.write(piece).await;
-        raw.write("\r\n").await;
-    }
-    raw.write("0\r\n\r\n").await;
-    let answer = raw.read().await;
-    assert!(
-        answer.starts_with("HTTP/1.1 200 ") && answer.contains("no shell here"),
-        "{answer}"
-    );
 }

@@ -1,17 +1,15 @@
 //! The guardian of these tests, on a port.
 
-use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc};
 
 use hooks_sdk::{
     aos::{AosHook, Guardian, point},
     core::{Registry, Verdict, Violation},
     http::{GuardianServer, HttpError},
 };
+use hooks_tests::client::PATIENCE;
 use tokio::{net::TcpListener, sync::Semaphore, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
-
-/// The longest time that a test waits for anything.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Denies the tool `shell`, lets `wait` wait, fails at `broken`, and allows every other tool. At other steps no hook
 /// stands.
@@ -52,12 +50,6 @@ impl Keeper {
         let registry = Registry::builder().add(hook.into()).build();
         Guardian::with((), registry.expect("a sound hook"))
     }
-}
-
-/// Waits for one event.
-pub(crate) async fn one(of: &Semaphore) {
-    let permit = timeout(PATIENCE, of.acquire()).await.expect("in time");
-    permit.expect("an open semaphore").forget();
 }
 
 /// A guardian on a port.

@@ -1,56 +1,29 @@
 //! A guardian beside the path of MCP.
 
-use std::net::SocketAddr;
-
-use hooks_sdk::{
-    Collected,
-    core::Registry,
-    http::Server,
-    server::{Hooked, ServerHandler},
+use hooks_sdk::http::Server;
+use hooks_tests::{
+    client::ask,
+    toy_server::{Served, ToyServer, one},
 };
-use hooks_tests::client::ask;
 use http::StatusCode;
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 use super::{
     client::{GuardianReply, ask_about, post, request, step},
-    keeper::{Keeper, one},
+    keeper::Keeper,
 };
-
-#[derive(Clone)]
-struct Notes;
-
-impl ServerHandler for Notes {}
-
-fn hooked() -> Hooked<Notes> {
-    let registry = Registry::builder().build().expect("no hooks");
-    let collected = Collected::of(registry).expect("sound hooks");
-    collected.wrap(Notes).expect("sound hooks")
-}
-
-async fn serve(server: Server) -> (SocketAddr, CancellationToken) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let stop = CancellationToken::new();
-    let shutdown = stop.clone().cancelled_owned();
-    tokio::spawn(async move {
-        server
-            .serve_on(listener, shutdown)
-            .await
-            .expect("sound settings")
-    });
-    (address, stop)
-}
 
 #[tokio::test]
 async fn it_answers_beside_mcp_with_the_checks_of_the_server() {
     let keeper = Keeper::new();
-    let server = Server::new(hooked()).bearer("secret").principal(|parts| {
-        let user = parts.headers.get("x-user")?.to_str().ok()?;
-        Some(user.to_owned())
-    });
-    let (address, stop) = serve(server.guardian_at("/aos", keeper.guardian())).await;
+    let server = Server::new(ToyServer::default().bare())
+        .bearer("secret")
+        .principal(|parts| {
+            let user = parts.headers.get("x-user")?.to_str().ok()?;
+            Some(user.to_owned())
+        });
+    let server = server.guardian_at("/aos", keeper.guardian());
+    let served = Served::start(ToyServer::default(), server).await;
+    let address = served.address;
     let body = step("shell").to_string();
     let (token, user) = (("authorization", "Bearer secret"), ("x-user", "alice"));
     assert_eq!(
@@ -87,7 +60,7 @@ async fn it_answers_beside_mcp_with_the_checks_of_the_server() {
             async move { ask(address, post(step("wait").to_string(), &[token, user])).await },
         );
     one(&keeper.begun).await;
-    stop.cancel();
+    served.stop.cancel();
     keeper.leave.add_permits(1);
     assert_eq!(waiting.await.expect("no panic").decision(), "allow");
 }
@@ -95,7 +68,8 @@ async fn it_answers_beside_mcp_with_the_checks_of_the_server() {
 #[tokio::test]
 async fn its_path_is_its_own() {
     for path in ["/mcp", "/readyz", "/other"] {
-        let server = Server::new(hooked()).guardian_at("/other", Keeper::new().guardian());
+        let server = Server::new(ToyServer::default().bare())
+            .guardian_at("/other", Keeper::new().guardian());
         let server = server.guardian_at(path, Keeper::new().guardian());
         let refused = server.router().await.expect_err("a taken path").to_string();
         assert!(

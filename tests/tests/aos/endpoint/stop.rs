@@ -1,11 +1,14 @@
 //! How many requests the guardian takes at once, and how it stops.
 
-use hooks_tests::client::{Raw, connect, on};
+use hooks_tests::{
+    client::{connect, on},
+    toy_server::one,
+};
 use http::StatusCode;
 
 use super::{
     client::{GuardianReply, ask_about, post, step},
-    keeper::{one, serve},
+    keeper::serve,
 };
 
 #[tokio::test]
@@ -38,23 +41,6 @@ async fn steps_that_are_being_decided_get_their_answers() {
     served.keeper.leave.add_permits(1);
     assert_eq!(waiting.await.expect("no panic").decision(), "allow");
     served.end().await;
-}
-
-#[tokio::test]
-async fn connections_without_a_request_do_not_hold_it() {
-    let served = serve(|server| server).await;
-    let address = served.address;
-    let mut open = Vec::new();
-    for beginning in ["", "POST /aos HTTP/1.1\r\n"] {
-        let mut raw = Raw::connect(address).await;
-        raw.write(beginning).await;
-        open.push(raw);
-    }
-    assert_eq!(ask_about(address, "search").await.decision(), "allow");
-    served.end().await;
-    for mut raw in open {
-        raw.read().await;
-    }
 }
 
 #[tokio::test]

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use hooks_sdk::aos::{GuardianClient, Posture};
-use hooks_tests::client::{peer::Stream, text};
+use hooks_tests::{
+    client::{peer::Stream, text},
+    toy_server::one,
+};
 use serde_json::{Value, json};
-use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    PATIENCE, SHORT,
+    SHORT,
     desk::Desk,
     guardian, hooked,
     peer::call,
@@ -20,11 +22,6 @@ async fn legacy(policy: &Policy) -> (Desk, GuardianClient, Stream) {
     let client = guardian(policy).posture(Posture::Deny);
     let stream = Stream::legacy(hooked(&desk, client.clone())).await;
     (desk, client, stream)
-}
-
-async fn one(of: &Semaphore) {
-    let permit = timeout(PATIENCE, of.acquire()).await.expect("in time");
-    permit.expect("an open semaphore").forget();
 }
 
 #[tokio::test]

@@ -3,17 +3,15 @@
 use hooks_sdk::{
     aos::{AosHook, Guardian, McpMessage, Messages, Posture, Reply, point},
     core::Registry,
-    rmcp::ServiceExt,
 };
 use hooks_tests::client::{
     peer::{Kind, Stream},
     text,
 };
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split};
+use serde_json::json;
 
 use super::{
-    PATIENCE, agent,
+    agent,
     desk::Desk,
     guardian, hooked,
     peer::{Peer, call},
@@ -75,45 +73,6 @@ async fn the_server_reads_what_the_guardian_has_seen() {
     assert!(refused["error"]["code"].is_i64(), "{refused}");
     assert!(desk.ran().is_empty());
     assert_eq!(stream.answer("ping", json!({})).await["result"], json!({}));
-}
-
-#[tokio::test]
-async fn a_transport_that_shows_no_messages_carries_no_requests() {
-    let policy = Policy::new();
-    let desk = Desk::default();
-    let client = guardian(&policy).posture(Posture::Deny);
-    let hooked = hooked(&desk, client);
-    let (ours, theirs) = duplex(64 * 1024);
-    // rmcp's own transport, and its own way to serve.
-    let serving = tokio::spawn(ServiceExt::serve(hooked, split(theirs)));
-    let (read, mut write) = split(ours);
-    let mut lines = BufReader::new(read).lines();
-    let shake = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
-    }});
-    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "say", "arguments": {"words": ["hello"]},
-    }});
-    let note = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    write
-        .write_all(format!("{shake}\n{note}\n{call}\n").as_bytes())
-        .await
-        .unwrap();
-    for id in 0..2 {
-        let line = tokio::time::timeout(PATIENCE, lines.next_line())
-            .await
-            .expect("in time");
-        let message: Value = serde_json::from_str(&line.unwrap().expect("a line")).unwrap();
-        assert_eq!(message["id"], id);
-        let refused = message["error"]["message"].as_str().unwrap_or_default();
-        assert_eq!(
-            refused.contains("has to see every message"),
-            id == 1,
-            "{message}"
-        );
-    }
-    assert!(desk.ran().is_empty());
-    drop(serving);
 }
 
 #[tokio::test]

@@ -5,11 +5,11 @@ use std::{
     time::Duration,
 };
 
-use hooks_sdk::aos::{Bypass, FailureClass, GuardianClient, Posture};
+use hooks_sdk::aos::{Bypass, GuardianClient, Posture};
 use serde_json::json;
 
-use super::{REQUEST, RESULT, Rig, client_of, desk::Desk, soon};
-use crate::observed::stand_in::{Act, Question, StandIn};
+use super::{REQUEST, RESULT, Rig, soon};
+use crate::observed::stand_in::{Act, Question};
 
 /// Time enough for nothing.
 const SHORT: Duration = Duration::from_millis(100);
@@ -110,25 +110,4 @@ async fn what_the_guardian_cannot_see_does_not_pass_by_a_bypass_either() {
     .await;
     let answer = rig.call("rich", json!({})).await;
     assert!(answer.text().contains("[withheld, because"), "{answer:?}");
-}
-
-#[tokio::test]
-async fn nobody_at_the_address_is_unreachable() {
-    let guardian = StandIn::start(|question| question.allow()).await;
-    let client = client_of(&guardian).posture(Posture::Deny);
-    let counts = client.clone();
-    guardian.stop().await;
-    let desk = Desk::default();
-    let host = soon(hooks_sdk::testing::TestHost::connect(desk.guarded(client)))
-        .await
-        .unwrap();
-    let answer = soon(host.call_tool("echo", json!({"text": "a"})))
-        .await
-        .unwrap();
-    assert!(
-        answer.text().ends_with("[guardian_unreachable]"),
-        "{answer:?}"
-    );
-    assert_eq!(counts.counts().failed(FailureClass::Unreachable), 1);
-    assert_eq!(desk.ran(), 0);
 }

@@ -77,14 +77,6 @@ async fn a_changed_store_is_written_to_the_argument() {
         let said: Value = serde_json::from_str(&answer.text()).expect("JSON");
         assert_eq!(said["args"], expected);
     }
-    let two = changes(STORE, |params| params["memory"] = json!(["a", "b"]));
-    let rig = Rig::new(two).await;
-    let answer = rig.call("save", json!({"text": "a"})).await;
-    assert!(
-        answer.text().contains("there are 2 texts for 1 places"),
-        "{answer:?}"
-    );
-    assert_eq!(rig.desk.ran(), 0);
 }
 
 #[tokio::test]

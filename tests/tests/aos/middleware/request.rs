@@ -107,31 +107,6 @@ async fn changed_arguments_that_the_schema_refuses_refuse_the_call() {
 }
 
 #[tokio::test]
-async fn another_tool_another_execution_and_a_repeated_input_are_no_decision() {
-    let changes_to: [fn(&mut Value); 3] = [
-        |call| call["toolId"] = json!("save"),
-        |call| call["executionId"] = json!("another"),
-        |call| {
-            call["inputs"] =
-                json!([{"name": "text", "value": "a"}, {"name": "text", "value": "b"}]);
-        },
-    ];
-    for change in changes_to {
-        let rig = Rig::new(changes(REQUEST, move |params| {
-            change(&mut params["toolCallRequest"]);
-        }))
-        .await;
-        let answer = rig.call("echo", json!({"text": "a"})).await;
-        assert!(answer.is_error());
-        assert!(
-            answer.text().ends_with("[guardian_malformed_response]"),
-            "{answer:?}"
-        );
-        assert_eq!(rig.desk.ran(), 0);
-    }
-}
-
-#[tokio::test]
 async fn nothing_else_is_asked_about() {
     let rig = Rig::new(|question| question.deny()).await;
     for (method, params) in [

@@ -110,16 +110,6 @@ async fn an_error_a_panic_and_a_deadline_are_no_decision() {
     fails(client_with(hangs()).timeout(SHORT), FailureClass::Timeout).await;
 }
 
-#[tokio::test]
-async fn a_change_that_cannot_stand_for_the_step_is_no_decision() {
-    let hook = AosHook::answering_any("other", point::tool_call_request, |step, _asked| {
-        let mut other: ToolCallRequest = step.clone();
-        other.tool_id.push('2');
-        Box::pin(async move { Verdict::Modify(other) })
-    });
-    fails(client_with(hook), FailureClass::GuardianError).await;
-}
-
 #[test]
 fn what_is_wrong_with_a_policy_is_said_at_start_up() {
     struct Empty;

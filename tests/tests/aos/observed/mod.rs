@@ -2,7 +2,6 @@
 
 mod answers;
 mod bodies;
-mod judge;
 mod limits;
 mod local;
 mod points;

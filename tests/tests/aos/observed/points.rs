@@ -92,22 +92,3 @@ async fn each_is_a_request_of_its_method() {
         );
     }
 }
-
-#[tokio::test]
-async fn a_reasoning_wraps_a_message_of_mcp() {
-    let guardian = StandIn::start(Question::allow).await;
-    let client = client_of(&guardian.url()).posture(Posture::Deny);
-    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
-    let message = || McpMessage::new(object(message.clone()));
-    let step = client.at(hooks_sdk::aos::StepIds::new("session"));
-    assert_eq!(step.ask(point::mcp, message()).await, StepOutcome::Allowed);
-    let step = step.reasoning("why");
-    assert_eq!(step.ask(point::mcp, message()).await, StepOutcome::Allowed);
-    let questions = guardian.questions();
-    assert_eq!(questions[0].body["params"]["method"], "tools/list");
-    assert_eq!(
-        questions[1].body["params"]["message"]["method"],
-        "tools/list"
-    );
-    assert_eq!(questions[1].body["params"]["reasoning"], "why");
-}

@@ -10,14 +10,13 @@ use std::{
 };
 
 use futures::future::BoxFuture;
+use hooks_sdk::aos::Received;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
     task::JoinSet,
 };
-
-use super::judge::judge;
 
 /// A question as it arrived.
 #[derive(Clone, Debug)]
@@ -98,7 +97,7 @@ impl Act {
 
 type Script = dyn Fn(&Question) -> Act + Send + Sync;
 
-/// The guardian. It ends with this value, and the test fails if a question was none that the document allows.
+/// The guardian. It ends with this value, and the test fails if a question was none that a guardian reads.
 pub(crate) struct StandIn {
     address: SocketAddr,
     seen: Arc<Seen>,
@@ -208,9 +207,9 @@ async fn converse(stream: TcpStream, script: &Script, seen: &Seen) -> std::io::R
                 .expect("a length")
         ];
         stream.read_exact(&mut body).await?;
-        if let Err((code, at)) = judge(&body) {
-            let body = String::from_utf8_lossy(&body);
-            let fault = format!("{code}, {at}: {body}");
+        // The reader of our own guardian, which refuses each malformed question of the vectors.
+        if let Err(bad) = Received::read(&body) {
+            let fault = format!("{bad:?}: {}", String::from_utf8_lossy(&body));
             seen.faults.lock().unwrap().push(fault);
         }
         let question = {

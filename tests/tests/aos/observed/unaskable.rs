@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{
-    PATIENCE, agent, ask, call, client_of, denied,
+    PATIENCE, agent, call, client_of, denied,
     stand_in::{Act, Question, StandIn},
 };
 
@@ -167,18 +167,4 @@ async fn the_change_of_a_long_step_is_read_whole() {
     let ruled = client.ask(point::memory_store, memory).await;
     let expected = Memory::new([long, "changed".to_owned()]);
     assert_eq!(ruled, StepOutcome::Modified(expected));
-}
-
-#[tokio::test]
-async fn a_full_guardian_is_not_gone_around() {
-    let guardian = StandIn::start(|_| Act::Hang(Vec::new())).await;
-    let client = client_of(&guardian.url()).max_concurrent(1);
-    let first = client.clone().posture(Posture::Proceed);
-    let first = tokio::spawn(async move { ask(&first).await });
-    while guardian.questions().is_empty() {
-        tokio::task::yield_now().await;
-    }
-    let hurried = client.timeout(super::SHORT);
-    is_refused(&hurried, Unaskable::TooMany, call("secret")).await;
-    first.abort();
 }

@@ -11,41 +11,6 @@ use serde_json::json;
 use super::desk::Desk;
 
 #[test]
-fn only_ours_goes_from_a_file_that_was_changed() {
-    let desk =
-        Desk::with("{\n  // mine\n  \"a\": 1, // one\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n");
-    let plan = desk
-        .plan(&["Stop", "Start"])
-        .server(desk.server(Format::Json));
-    desk.install(&plan);
-    let text = desk.read(&desk.settings());
-    let text = text.replacen(
-        "\"Stop\": [",
-        "\"Stop\": [ // stops\n      {\"command\": \"date\"},",
-        1,
-    );
-    desk.write(&desk.settings(), text.replace("// one", "// won"));
-    desk.uninstall();
-    assert_eq!(
-        desk.read(&desk.settings()),
-        "{\n  // mine\n  \"a\": 1, // won\n  \"hooks\": {\n    \"Stop\": [ // stops\n      {\"command\": \"date\"}\n    ]\n  }\n}\n"
-    );
-}
-
-#[test]
-fn comments_around_ours_stay_with_the_lists_they_stand_in() {
-    let desk = Desk::with("{}");
-    desk.install(&desk.plan(&["Stop"]));
-    let text = desk.read(&desk.settings());
-    desk.write(&desk.settings(), text.replacen("[\n", "[ // keep me\n", 1));
-    desk.uninstall();
-    assert_eq!(
-        desk.read(&desk.settings()),
-        "{\n  \"hooks\": {\n    \"Stop\": [ // keep me\n    ]\n  }\n}"
-    );
-}
-
-#[test]
 fn a_table_goes_with_what_was_put_in_it_and_comments_around_it_stay() {
     let desk = Desk::new();
     desk.write(&desk.toml(), "a = 1 # one\n");

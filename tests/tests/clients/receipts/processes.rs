@@ -6,10 +6,6 @@ use std::{
     io::{self, Write},
     path::Path,
     process::{Child, Command, Stdio},
-    sync::{
-        Barrier,
-        atomic::{AtomicUsize, Ordering},
-    },
     thread,
     time::Duration,
 };
@@ -90,25 +86,6 @@ fn processes_that_start_at_once_share_a_file_that_was_not_there() {
     );
 }
 
-/// Each of them opens the file for itself, as processes do, and all at the same moment.
-#[test]
-fn threads_that_start_at_once_share_a_file_that_was_not_there() {
-    for _ in 0..50 {
-        let (_folder, path, _store) = fresh();
-        let barrier = Barrier::new(8);
-        thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    barrier.wait();
-                    let own = HookStore::open(&path);
-                    patiently(|| own.record_firings(&[firing("a", "s")]));
-                });
-            }
-        });
-        assert_eq!(fired(&path).unwrap()[0].1, 8);
-    }
-}
-
 #[test]
 fn a_process_that_is_killed_leaves_a_sound_file() {
     let (_folder, path, store) = fresh();
@@ -123,30 +100,6 @@ fn a_process_that_is_killed_leaves_a_sound_file() {
         let times = |hook| all.iter().find(|of| of.0 == hook).map_or(0, |of| of.1);
         assert_eq!(times("a"), times("b"));
         assert_eq!(times("alive"), number as u64 + 1);
-    }
-}
-
-#[test]
-fn one_thread_of_many_sets_a_mark() {
-    let (_folder, path, store) = fresh();
-    for round in 0..20 {
-        let set = AtomicUsize::new(0);
-        let moment = format!("moment {round}");
-        thread::scope(|scope| {
-            for thread in 0..8 {
-                let (set, moment, path, store) = (&set, &moment, &path, &store);
-                scope.spawn(move || {
-                    let own = HookStore::open(path);
-                    let store = if thread % 2 == 0 { store } else { &own };
-                    if patiently(|| store.mark("s", moment)) {
-                        set.fetch_add(1, Ordering::Relaxed);
-                    }
-                });
-            }
-        });
-        assert_eq!(set.into_inner(), 1);
-        assert!(store.already_said("s", &moment).unwrap());
-        assert!(!store.already_said("other", &moment).unwrap());
     }
 }
 

@@ -5,4 +5,3 @@ mod file;
 mod headers;
 mod refusals;
 mod rig;
-mod security;

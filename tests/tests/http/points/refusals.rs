@@ -1,11 +1,6 @@
 //! What a client receives when a hook stops an HTTP request or its response.
 
-use std::{
-    convert::Infallible,
-    fs,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{convert::Infallible, time::Duration};
 
 use hooks_sdk::{
     Policy,
@@ -100,63 +95,6 @@ async fn a_refused_request_reaches_neither_the_server_nor_later_hooks() {
     let answer = rig::call(&rig::stateless(address)).await;
     assert_eq!(answer.status, 403);
     assert_eq!(desk.ran().len(), 0);
-}
-
-/// Refuses, and keeps the id of the request.
-fn noting<P: PluginPoint>(point: P, id: &Arc<Mutex<String>>) -> PluginHook {
-    let id = id.clone();
-    PluginHook::answering_any(
-        "fence",
-        point,
-        move |_: &P::Payload, cx: &mut PluginContext| {
-            *id.lock().unwrap() = cx.global.request_id.to_string();
-            Box::pin(async { Verdict::<Infallible>::Deny(violation()) })
-        },
-    )
-}
-
-#[tokio::test]
-async fn the_decision_log_has_a_line_for_a_refused_http_message_with_the_id_of_its_request() {
-    let folder = tempfile::tempdir().unwrap();
-    let id = Arc::default();
-    for (hook, status, ran) in [
-        (noting(point::http_pre_request, &id), 403, 0),
-        (noting(point::http_post_forwarding_call, &id), 502, 1),
-        (noting(point::http_post_request, &id), 502, 1),
-    ] {
-        let file = folder.path().join(format!("{:?}.jsonl", hook.at()));
-        let desk = desk();
-        let settings = folder.path().join("policy.yaml");
-        let log = format!("log:\n  file: {:?}\n  posture: deny\n", file);
-        fs::write(&settings, log).unwrap();
-        let policy = Policy::new().file(&settings);
-        let address = serve_hooked(&desk, Serving::Json, [hook], policy).await;
-        let answer = rig::call(&rig::stateless(address)).await;
-        assert_eq!((answer.status.as_u16(), desk.ran().len()), (status, ran));
-
-        let lines = loop {
-            let lines = fs::read_to_string(&file).unwrap_or_default();
-            let lines = lines
-                .lines()
-                .map(|line| serde_json::from_str(line).unwrap());
-            let lines: Vec<Value> = lines
-                .filter(|line: &Value| line["method"] == "http")
-                .collect();
-            if !lines.is_empty() {
-                break lines;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        };
-        let [line] = &lines[..] else {
-            panic!("{lines:?}");
-        };
-        let members = ["item", "decision", "rule", "code", "request"].map(|name| &line[name]);
-        let id = id.lock().unwrap().clone();
-        assert_eq!(
-            json!(members),
-            json!(["/mcp", "denied", "fence", "OUTSIDE", id])
-        );
-    }
 }
 
 fn failing(id: &'static str, how: &'static str) -> PluginHook {

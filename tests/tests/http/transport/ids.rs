@@ -90,20 +90,3 @@ async fn no_session_answers_for_another() {
         assert_eq!(told(&call.result().await), accepted(by));
     }
 }
-
-#[tokio::test]
-async fn a_cancelled_call_takes_its_question_back() {
-    let (address, _) = serve().await;
-    let client = client(address).await;
-    let mut call = client.start("ask", json!({})).await;
-    let question = call.until("elicitation/create").await;
-    let second = client.start("ask", json!({})).await;
-    client
-        .notify("notifications/cancelled", json!({"requestId": call.id}))
-        .await;
-    // A late answer changes nothing, and the session goes on.
-    client.respond(&question["id"], accepted("late")).await;
-    drop((call, second));
-    let answer = client.ask("tools/list", json!({})).await;
-    assert!(answer["result"]["tools"].is_array(), "{answer}");
-}

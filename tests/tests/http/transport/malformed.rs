@@ -61,12 +61,3 @@ async fn a_known_method_of_a_wrong_shape_is_refused() {
         (StatusCode::BAD_REQUEST, &json!(answer.id))
     );
 }
-
-#[tokio::test]
-async fn another_media_type_stays_unsupported() {
-    let (address, _) = serve().await;
-    let client = Client::legacy(address).await;
-    let body = client.message(Some(1), "tools/list", json!({})).to_string();
-    let answer = client.post_as("text/plain", &body).await;
-    assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
-}

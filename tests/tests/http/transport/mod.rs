@@ -1,7 +1,6 @@
 //! The transport of HTTP: what rmcp's types drop arrives and goes back, on both generations, as JSON and as events.
 
 mod desk;
-mod handshake;
 mod ids;
 mod malformed;
 mod members;

@@ -66,17 +66,3 @@ async fn a_host_of_mcpl_connects_at_its_path_and_its_user_is_known() {
         "{text}"
     );
 }
-
-#[tokio::test]
-async fn redact_holds_for_what_an_mcpl_server_says_over_a_websocket() {
-    let hooked = Greeter.with_hooks().expect("sound hooks");
-    let hooked = hooked.policy(Policy::new().with(Redact::new()));
-    let text = greeted(hooked, "connectome", "kim@example.org")
-        .await
-        .to_string();
-    assert!(
-        text.contains("connectome") && text.contains("[REDACTED]"),
-        "{text}"
-    );
-    assert!(!text.contains("kim@"), "{text}");
-}

@@ -1,11 +1,7 @@
-//! The host of the package `hooks-mcpl` over streams of bytes: a pipe, a TCP socket, and a reader with a writer.
+//! The host of the package `hooks-mcpl` over a stream of bytes.
 
-use hooks_sdk::{
-    WireTransport,
-    mcpl::host::{ConnectError, RequestError, StreamHost, Turn},
-};
+use hooks_sdk::mcpl::host::{ConnectError, RequestError, StreamHost, Turn};
 use serde_json::json;
-use tokio::net::{TcpListener, TcpStream};
 
 use crate::rig::{fixture, serve};
 
@@ -32,33 +28,6 @@ async fn over_a_pipe() {
         host.close().await.unwrap();
         serving.await.unwrap();
     }
-}
-
-#[tokio::test]
-async fn over_a_tcp_socket() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = tokio::spawn(async move {
-        let (stream, _) = listener.accept().await.unwrap();
-        let (read, write) = stream.into_split();
-        let server = fixture().serve(WireTransport::new(read, write)).await;
-        server.unwrap().waiting().await.unwrap();
-    });
-    let stream = TcpStream::connect(address).await.unwrap();
-    let host = StreamHost::connect(stream).await.unwrap();
-    works(&host).await;
-    host.close().await.unwrap();
-    serving.await.unwrap();
-}
-
-#[tokio::test]
-async fn over_a_reader_and_a_writer() {
-    let (stream, serving) = serve(fixture());
-    let (read, write) = tokio::io::split(stream);
-    let host = StreamHost::builder().over(read, write).await.unwrap();
-    works(&host).await;
-    drop(host);
-    serving.await.unwrap();
 }
 
 #[tokio::test]

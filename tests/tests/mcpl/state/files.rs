@@ -1,20 +1,16 @@
-//! Trees in a file: after a restart, from two processes, and when something goes wrong.
+//! Trees in a file: after a restart, and when something goes wrong.
 
-use std::{env, path::PathBuf, process::Command};
+use std::path::PathBuf;
 
 use hooks_sdk::mcpl::{
     Checkpoints, ErrorObject, Given, RollbackError,
     checkpoints::{CheckpointError, Json},
-    wire::StateUpdate,
 };
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{add, data, empty, notes, patch, roll_back};
-
-/// Where [`another_process`] finds the file.
-const FILE: &str = "HOOKS_TESTS_STATE_FILE";
 
 fn new_file() -> PathBuf {
     tempfile::tempdir().unwrap().keep().join("state.db")
@@ -81,47 +77,6 @@ async fn trees_of_one_file_do_not_touch() {
     theirs.execute("INSERT INTO theirs VALUES (1)", []).unwrap();
 }
 
-#[tokio::test]
-async fn two_handles_see_each_other() {
-    let file = new_file();
-    let (one, other) = (open(&file), open(&file));
-    let first = add(&one, &Given::nothing(), "a").await;
-    assert_eq!(notes(&other, &Given::nothing()).await, json!(["a"]));
-    // This process's host was not told of it.
-    let second = add(&other, &Given::nothing(), "b").await;
-    assert_eq!(data(&second), &json!({"notes": ["a", "b"]}));
-    // And the head of the first has moved under it.
-    let third = add(&one, &Given::nothing(), "c").await;
-    assert_eq!(third.parent, Some(second.checkpoint));
-    assert_eq!(data(&third), &json!({"notes": ["a", "b", "c"]}));
-    roll_back(&other, &first.checkpoint).await.unwrap();
-    assert_eq!(one.head().await.unwrap(), Some(first.checkpoint));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_lose_nothing() {
-    let file = new_file();
-    let process = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "state::files::another_process"])
-        .env(FILE, &file)
-        .spawn();
-    let mut process = process.unwrap();
-    let updates = many(&open(&file)).await;
-    assert!(process.wait().unwrap().success());
-    let tree = open(&file);
-    for update in updates {
-        assert!(tree.at(&Given::checkpoint(update.checkpoint)).await.is_ok());
-    }
-    let counted =
-        Connection::open(&file)
-            .unwrap()
-            .query_row("SELECT count(*) FROM session", [], |row| {
-                row.get::<_, i64>(0)
-            });
-    // One for each checkpoint, and one for their list.
-    assert_eq!(counted, Ok(101));
-}
-
 #[test]
 fn many_open_a_new_file_at_once() {
     for _ in 0..20 {
@@ -133,22 +88,6 @@ fn many_open_a_new_file_at_once() {
             }
         });
     }
-}
-
-/// The other one of [`two_processes_lose_nothing`], and nothing where nobody asks for it.
-#[tokio::test]
-async fn another_process() {
-    if let Some(file) = env::var_os(FILE) {
-        many(&open(&PathBuf::from(file))).await;
-    }
-}
-
-async fn many(tree: &Checkpoints<Value>) -> Vec<StateUpdate> {
-    let mut updates = Vec::new();
-    for number in 0..50 {
-        updates.push(add(tree, &Given::nothing(), &number.to_string()).await);
-    }
-    updates
 }
 
 #[tokio::test]

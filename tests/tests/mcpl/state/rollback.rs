@@ -5,7 +5,7 @@ use hooks_sdk::mcpl::{
 };
 use serde_json::{Value, json};
 
-use super::{add, data, notes, patch, roll_back, trees};
+use super::{add, notes, patch, roll_back, trees};
 
 /// A commit that cannot be undone.
 async fn seal(tree: &Checkpoints<Value>, reason: &str) -> String {
@@ -110,17 +110,5 @@ async fn no_way_back_leads_through_what_cannot_be_undone() {
             "{name}"
         );
         roll_back(&tree, &again).await.unwrap();
-    }
-}
-
-#[tokio::test]
-async fn a_commit_after_an_opaque_target_is_told_whole() {
-    for (name, tree) in trees() {
-        let state = tree.at(&Given::nothing()).await.unwrap();
-        let opaque = state.commit_opaque().await.unwrap().checkpoint;
-        add(&tree, &Given::nothing(), "a").await;
-        roll_back(&tree, &opaque).await.unwrap();
-        let update = add(&tree, &Given::nothing(), "b").await;
-        assert_eq!(data(&update), &json!({"notes": ["b"]}), "{name}");
     }
 }

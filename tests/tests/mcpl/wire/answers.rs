@@ -3,52 +3,15 @@
 use hooks_sdk::{
     core::Open,
     mcpl::{
-        Acknowledged, ErrorObject, PushRefusal, Pushed,
+        Acknowledged,
         wire::{
-            ChannelResult, Fallback, IncomingResults, Mode, PushEventResult, Receipt, Registered,
-            UnavailableFeature,
+            ChannelResult, Fallback, IncomingResults, Mode, Receipt, Registered, UnavailableFeature,
         },
     },
 };
 use serde_json::{from_value, json, to_value};
 
 use super::{decoded, refusal};
-
-#[test]
-fn what_came_of_an_event() {
-    let result = |value| from_value::<PushEventResult>(value).unwrap();
-    let accepted = result(json!({"accepted": true, "inferenceId": "inf_1"}));
-    assert_eq!(
-        Pushed::of(Ok(accepted.clone())),
-        Pushed::Accepted(accepted.clone())
-    );
-    assert_eq!(accepted, PushEventResult::accepted().inference("inf_1"));
-    // What a host accepted, it accepted, whatever else it says.
-    let odd = result(json!({"accepted": true, "reason": "duplicate"}));
-    assert!(matches!(Pushed::of(Ok(odd)), Pushed::Accepted(_)));
-    let duplicate = result(json!({"accepted": false, "reason": "duplicate"}));
-    assert_eq!(
-        Pushed::of(Ok(duplicate.clone())),
-        Pushed::Duplicate(duplicate)
-    );
-    for refused in [
-        json!({"accepted": false}),
-        json!({"accepted": false, "reason": null}),
-        json!({"accepted": false, "reason": "Duplicate of something"}),
-        json!({"accepted": false, "reason": "Feature set not enabled"}),
-    ] {
-        let refused = result(refused);
-        assert_eq!(
-            Pushed::of(Ok(refused.clone())),
-            Pushed::Refused(PushRefusal::Result(refused))
-        );
-    }
-    let error = ErrorObject::feature_set_not_enabled("a", Some(true));
-    assert_eq!(
-        Pushed::of(Err(error.clone())),
-        Pushed::Refused(PushRefusal::Error(error))
-    );
-}
 
 #[test]
 fn which_channels_were_taken() {

@@ -272,11 +272,14 @@ async fn a_pending_question_without_a_usable_answer_has_its_code() {
 async fn a_hook_of_http_that_stops_a_message_has_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let log = log(&folder, Posture::Deny);
+    let id = Arc::new(Mutex::new(String::new()));
+    let stopped = id.clone();
     let fence = PluginHook::answering_any::<_, Verdict<std::convert::Infallible>>(
         "fence",
         point::http_pre_request,
-        |request: &hooks_sdk::plugin::HttpRequest, _| {
+        move |request: &hooks_sdk::plugin::HttpRequest, cx| {
             let is_fenced = request.headers.contains("x-outside");
+            *stopped.lock().unwrap() = cx.global.request_id.to_string();
             Box::pin(async move {
                 match is_fenced {
                     true => Verdict::Deny(hooks_sdk::core::Violation::new("no").code("OUTSIDE")),
@@ -308,6 +311,7 @@ async fn a_hook_of_http_that_stops_a_message_has_a_line() {
         said(&stops[1]),
         json!(["denied", "plugin", "fence", "OUTSIDE"])
     );
+    assert_eq!(stops[1]["request"], *id.lock().unwrap());
     for stop in &stops {
         assert_eq!(
             (&stop["method"], &stop["item"]),

@@ -60,13 +60,6 @@ struct Bind {
     waits: bool,
 }
 
-impl Office {
-    /// The only office of a server that makes no others.
-    pub(crate) fn first() -> Office {
-        Office { number: 0 }
-    }
-}
-
 #[tool_router]
 impl Office {
     #[tool]

@@ -59,33 +59,12 @@ async fn a_handle_opens_both(one: &Served, other: &Served) {
 }
 
 #[tokio::test]
-async fn replicas_with_one_file_have_the_same_sessions() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("sessions.db");
-    let open = || SqliteStore::open(&file).expect("a store");
-    let (one, other) = (serve(replica(open())).await, serve(replica(open())).await);
-    a_handle_opens_both(&one, &other).await;
-}
-
-#[tokio::test]
 async fn replicas_with_one_store_have_the_same_sessions() {
     let store = Arc::new(MemoryStore::new());
     let one = serve(replica(store.clone())).await;
     let other = serve(replica(store.clone())).await;
     a_handle_opens_both(&one, &other).await;
     assert!(store.is_empty());
-}
-
-#[tokio::test]
-async fn replicas_that_share_no_store_do_not() {
-    let one = serve(replica(MemoryStore::new())).await;
-    let other = serve(replica(MemoryStore::new())).await;
-    let client = Client::stateless(one.address);
-    let opened = client.call("session_init", json!({})).await;
-    let session = json!({"session": handle(&opened)});
-    assert!(!passed(
-        &client.at(other.address).call("work", session).await
-    ));
 }
 
 #[tokio::test]
