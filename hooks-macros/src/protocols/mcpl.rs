@@ -5,7 +5,6 @@ pub(crate) mod tool;
 
 use hooks_text::{
     MCPL_POINTS, POSITIONS,
-    problem::Problem,
     rule::{self, mcpl as rules},
 };
 use proc_macro2::TokenStream;
@@ -89,15 +88,15 @@ fn expand(model: &Model) -> TokenStream {
 /// Reports the values that the point does not have.
 fn literals(model: &Model, errors: &mut Errors) {
     let (at, settings) = (model.first().to_string(), &model.settings);
-    const AT_ONE_POINT: [(&str, fn(&str) -> Option<Problem>); 4] = [
-        ("inject", rules::inject),
-        ("optional", rules::optional),
-        ("observe", rules::observe),
-        ("blocking", rules::blocking),
+    let at_one_point = [
+        ("inject", rules::inject(&at)),
+        ("optional", rules::optional(&at)),
+        ("observe", rules::observe(&at)),
+        ("blocking", rules::blocking(&at)),
     ];
-    for (key, rule) in AT_ONE_POINT {
+    for (key, problem) in at_one_point {
         if let Some(written) = settings.key(key) {
-            errors.broken(written, rule(&at));
+            errors.broken(written, problem);
         }
     }
     if let Some(time) = settings.text("deadline") {
