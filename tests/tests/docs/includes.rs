@@ -164,7 +164,7 @@ fn every_other_block_of_rust_is_compiled_by_a_test() {
     assert!(broken.is_empty(), "{}", broken.join("\n\n"));
 }
 
-/// A block that stands in a doc comment, too, is compiled there only.
+/// A block of a README that is also in a doc comment is compiled only there.
 #[test]
 fn a_block_of_a_readme_that_no_test_compiles_stands_in_a_doc_comment_of_its_package() {
     let mut found = 0;

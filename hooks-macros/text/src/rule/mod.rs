@@ -60,7 +60,7 @@ pub fn deadline_ms(ms: u64) -> Option<Problem> {
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// Returns the rule if the text is no time.
 pub fn millis(text: &str) -> Result<u64, Problem> {
     let time = duration(text).ok_or(NO_TIME)?;
     Ok(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
