@@ -132,7 +132,7 @@ pub mod session;
 pub use hooks_core::store;
 #[cfg(feature = "testing")]
 #[doc(inline)]
-pub use hooks_server::testing;
+pub use hooks_testing as testing;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -10,6 +10,9 @@
 
 #[doc(inline)]
 pub use hooks_mcpl::*;
+#[cfg(feature = "testing")]
+#[doc(inline)]
+pub use hooks_testing::mcpl_host as host;
 
 /// Makes a unit struct a feature set: the unit that a host enables or denies.
 ///

@@ -28,14 +28,27 @@ use crate::{
 #[command(name = "memory-server", version, arg_required_else_help = true)]
 pub struct Cli {
     /// The database; when left out, what $MEMORY_DATABASE names, or else a per-user file
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "PATH",
+        help_heading = "Every command"
+    )]
     database: Option<PathBuf>,
     /// Write a line before and after each call to this file: who, what, which rule decided; no contents
     ///
     /// A call whose first line cannot be written is refused. HOOKS_LOG_KEYS has the keys that sign the lines; `hooks log
     /// new-key` makes one, and `hooks log verify` checks the file. `hooks install` with this option writes it into the
     /// clients' entries; the texts of hooks have their lines in a file beside it.
-    #[cfg_attr(feature = "full", arg(long, global = true, value_name = "FILE"))]
+    #[cfg_attr(
+        feature = "full",
+        arg(
+            long,
+            global = true,
+            value_name = "FILE",
+            help_heading = "Every command"
+        )
+    )]
     #[cfg_attr(not(feature = "full"), arg(skip))]
     log: Option<PathBuf>,
     #[command(subcommand)]

@@ -1,8 +1,8 @@
 //! The parts that the protocols of hooks-sdk share: hooks, the registry that checks them, verdicts, dispatch, sessions and
 //! stores. And the two protocols that need nothing else: lifecycle hooks (SEP-2282) and guidance.
 //!
-//! It knows no rmcp, and no JSON-RPC but in the module `connection`, which hosts use. Servers use it through `hooks_sdk`, whose attributes register hooks; `hooks_sdk::core`
-//! has the names of this crate.
+//! It knows no rmcp and no JSON-RPC. Servers use it through `hooks_sdk`, whose attributes register hooks; `hooks_sdk::core` has the
+//! names of this crate.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -10,8 +10,6 @@ pub mod answer;
 mod callback;
 #[cfg(feature = "conditions")]
 pub mod condition;
-#[cfg(feature = "connection")]
-pub mod connection;
 mod declared;
 pub mod dispatch;
 pub mod error;

@@ -173,6 +173,8 @@ macro_rules! __receives {
             fn surround(cx: $reference $($mutable)? $context) -> $reference $($mutable)? Self;
         }
 
+        // The note says it already, without the insides of this macro.
+        #[diagnostic::do_not_recommend]
         impl $surround for $context {
             fn surround(cx: $reference $($mutable)? $context) -> $reference $($mutable)? $context {
                 cx

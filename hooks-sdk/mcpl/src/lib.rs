@@ -10,8 +10,6 @@ pub mod checkpoints;
 pub mod derived;
 mod feature_set;
 mod hook;
-#[cfg(feature = "host")]
-pub mod host;
 mod link;
 pub mod point;
 pub mod position;
@@ -59,7 +57,7 @@ const PROTOCOL: &str = "mcpl";
 pub mod internal {
     pub use crate::link::{
         AfterSend, ChunkSink, DispatchedAnswer, HostInfo, LAST_JOBS, LaneTurn, Link, Outgoing,
-        Wire, WireError,
+        Policy, Wire, WireError,
     };
 }
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Servers of rmcp with hooks: the adapter, the server over streamable HTTP, and in-memory hosts for tests.
+//! Servers of rmcp with hooks: the adapter and the server over streamable HTTP.
 //!
 //! Authors of servers use `hooks_sdk`, where these modules have the same names.
 
@@ -7,8 +7,6 @@
 #[cfg(feature = "http")]
 pub mod http;
 pub mod server;
-#[cfg(feature = "testing")]
-pub mod testing;
 
 /// Not public API: what the commands of `hooks-sdk` use of this crate. It shares its version.
 #[doc(hidden)]

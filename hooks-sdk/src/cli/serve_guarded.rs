@@ -13,6 +13,7 @@ use crate::{
 /// The options of `serve` for a server that a guardian guards. A binary with commands of its own flattens them into its
 /// `serve`, and calls [`Program::guarded_by`].
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "By a guardian")]
 pub struct ServeGuarded {
     /// Ask the guardian at this URL about each call of a tool, such as `http://127.0.0.1:8790/aos`
     #[arg(long, value_name = "URL", requires = "on_guardian_failure")]

@@ -24,6 +24,7 @@ use hooks_server::internal::{AnyAuthor, keyring};
 /// The options of `serve` over HTTP. A binary with commands of its own flattens them into its `serve`, and calls
 /// [`Program::serve_here_or_over`].
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Over HTTP")]
 pub struct ServeHttp {
     /// Serve over HTTP at this address, such as `127.0.0.1:8080` or `localhost:8080`; without it, over standard input and
     /// output

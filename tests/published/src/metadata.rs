@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{cargo, file, published};
 
 /// In the order of publication: each depends on earlier ones only.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "hooks-text",
     "hooks-macros",
     "hooks-core",
@@ -18,6 +18,7 @@ const ORDER: [&str; 13] = [
     "hooks-mcpl",
     "hooks-aos",
     "hooks-server",
+    "hooks-testing",
     "hooks-clients",
     "cargo-hooks",
     "hooks-sdk",

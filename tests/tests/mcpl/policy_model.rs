@@ -241,3 +241,22 @@ fn the_policy_is_what_the_updates_say() {
         })
         .unwrap();
 }
+
+// Random updates come to it too seldom.
+#[tokio::test]
+async fn a_notification_of_0_5_enables_nothing() {
+    let none = Update {
+        enabled: Some(Vec::new()),
+        disabled: None,
+        granted: Some(vec!["pushEvents"]),
+        denied: Vec::new(),
+        asked: true,
+    };
+    let notification = Update {
+        enabled: Some(vec!["acc.push"]),
+        granted: None,
+        asked: false,
+        ..none.clone()
+    };
+    play(&[none, notification], "0.5").await;
+}

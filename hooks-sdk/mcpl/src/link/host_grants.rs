@@ -10,7 +10,7 @@ use crate::{
 
 /// The policy of one connection (MCPL 0.4.1 §5.3, §6.7, §7.2; the capability grant of 0.5).
 #[derive(Clone, Debug)]
-pub(crate) struct Policy {
+pub struct Policy {
     version: Version,
     /// Whether the host has sent a policy. Until then nothing is allowed.
     received: bool,
@@ -48,15 +48,19 @@ impl Rule {
 }
 
 /// A feature set as the policy sees it: its name and the capabilities that it uses.
-pub(crate) struct Declared<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) uses: &'a [&'static str],
+#[derive(Debug)]
+pub struct Declared<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The capabilities that it uses.
+    pub uses: &'a [&'static str],
     /// Whether it is declared now. If not, it may be added later.
-    pub(crate) present: bool,
+    pub present: bool,
 }
 
 impl Policy {
-    pub(crate) fn closed(version: Version) -> Policy {
+    /// Allows nothing.
+    pub fn closed(version: Version) -> Policy {
         Policy {
             version,
             received: false,
@@ -67,16 +71,19 @@ impl Policy {
         }
     }
 
+    /// Whether the host has sent a policy.
     pub(crate) fn is_received(&self) -> bool {
         self.received
     }
 
-    pub(crate) fn is_enabled(&self, name: &str) -> bool {
+    /// Whether the latest rule that names a set allows it.
+    pub fn is_enabled(&self, name: &str) -> bool {
         let rule = self.rules.iter().rev().find(|rule| rule.names(name));
         rule.is_some_and(|rule| rule.allows)
     }
 
-    pub(crate) fn scopes(&self) -> &BTreeMap<String, ScopeLists> {
+    /// The scopes of each set.
+    pub fn scopes(&self) -> &BTreeMap<String, ScopeLists> {
         &self.scopes
     }
 
@@ -85,7 +92,7 @@ impl Policy {
     }
 
     /// Whether a capability is granted. 0.4 has no grants: there only the feature set decides.
-    pub(crate) fn grants(&self, capability: &str) -> bool {
+    pub fn grants(&self, capability: &str) -> bool {
         match self.version {
             Version::V04 => true,
             _ => self.grant.covers(capability),
@@ -95,7 +102,7 @@ impl Policy {
     /// Applies a notification. On 0.4 it changes the sets that it names; on 0.5 it can only narrow.
     ///
     /// `known` says which sets exist: only their scopes are kept, so that a host cannot fill the memory.
-    pub(crate) fn notified(&mut self, update: &FeatureSetsUpdate, known: impl Fn(&str) -> bool) {
+    pub fn notified(&mut self, update: &FeatureSetsUpdate, known: impl Fn(&str) -> bool) {
         if self.version == Version::V04 {
             self.received = true;
             self.change(update, known);
@@ -109,7 +116,7 @@ impl Policy {
     /// # Errors
     ///
     /// A path is both granted and denied. The policy is then unchanged.
-    pub(crate) fn requested(
+    pub fn requested(
         &mut self,
         update: &FeatureSetsUpdate,
         sets: &[Declared<'_>],
@@ -160,7 +167,7 @@ impl Policy {
     }
 
     /// Disables the sets that the patterns name. Never allows one.
-    pub(crate) fn disable(&mut self, patterns: &[String]) {
+    pub fn disable(&mut self, patterns: &[String]) {
         self.add(patterns, false);
     }
 

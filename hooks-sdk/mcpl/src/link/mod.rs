@@ -35,7 +35,7 @@ use self::{
 use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
 use hooks_core::internal::{catch_panic, lock};
 
-pub(crate) use self::host_grants::Policy;
+pub use self::host_grants::Policy;
 pub use self::{
     call::{Call, ScopeDecider, ScopeDecision},
     cx::{Context, Enabled},

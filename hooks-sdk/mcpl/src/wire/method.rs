@@ -28,7 +28,7 @@ macro_rules! others {
         const OTHERS: &[&str] = &[$($wire),+];
 
         /// Returns the capability that a host of 0.5 has to grant before the server sends a message of this method.
-        pub(crate) fn capability(method: &str) -> Option<&'static str> {
+        pub fn capability(method: &str) -> Option<&'static str> {
             let needs: &[&'static str] = match method {
                 $($wire => &[$($capability)?],)+
                 _ => &[],

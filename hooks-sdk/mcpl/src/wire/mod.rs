@@ -16,7 +16,8 @@ mod inference;
 pub mod manifest;
 pub mod method;
 mod model;
-pub(super) mod path;
+#[doc(hidden)]
+pub mod path;
 mod push;
 mod receipt;
 mod scope;

@@ -2,18 +2,18 @@
 
 use super::Position;
 
-pub(crate) const OBSERVE: &str = "contextHooks.beforeInference.observe";
-pub(crate) const INJECT_SYSTEM: &str = "contextHooks.beforeInference.inject.system";
-pub(crate) const INJECT_BEFORE_USER: &str = "contextHooks.beforeInference.inject.beforeUser";
-pub(crate) const INJECT_AFTER_USER: &str = "contextHooks.beforeInference.inject.afterUser";
-pub(crate) const INFERENCE_LIFECYCLE: &str = "inferenceLifecycle";
-pub(crate) const INFERENCE_STREAMING: &str = "inferenceRequest.streaming";
-pub(crate) const TOOLS: &str = "tools";
-pub(crate) const CHANNELS_LIFECYCLE: &str = "channels.lifecycle";
-pub(crate) const CHANNELS_PUBLISH: &str = "channels.publish";
+pub const OBSERVE: &str = "contextHooks.beforeInference.observe";
+pub const INJECT_SYSTEM: &str = "contextHooks.beforeInference.inject.system";
+pub const INJECT_BEFORE_USER: &str = "contextHooks.beforeInference.inject.beforeUser";
+pub const INJECT_AFTER_USER: &str = "contextHooks.beforeInference.inject.afterUser";
+pub const INFERENCE_LIFECYCLE: &str = "inferenceLifecycle";
+pub const INFERENCE_STREAMING: &str = "inferenceRequest.streaming";
+pub const TOOLS: &str = "tools";
+pub const CHANNELS_LIFECYCLE: &str = "channels.lifecycle";
+pub const CHANNELS_PUBLISH: &str = "channels.publish";
 
 /// All capabilities that make it worth answering `context/beforeInference`.
-pub(crate) const BEFORE_INFERENCE: [&str; 4] = [
+pub const BEFORE_INFERENCE: [&str; 4] = [
     OBSERVE,
     INJECT_SYSTEM,
     INJECT_BEFORE_USER,
@@ -21,7 +21,7 @@ pub(crate) const BEFORE_INFERENCE: [&str; 4] = [
 ];
 
 /// Returns the capability that allows injections at a position.
-pub(crate) fn inject(position: Position) -> &'static str {
+pub fn inject(position: Position) -> &'static str {
     match position {
         Position::System => INJECT_SYSTEM,
         Position::BeforeUser => INJECT_BEFORE_USER,
@@ -30,7 +30,7 @@ pub(crate) fn inject(position: Position) -> &'static str {
 }
 
 /// Whether a granted path covers `path`. A `*` matches exactly one segment, and a parent grants nothing beneath it.
-pub(crate) fn covers(granted: &str, path: &str) -> bool {
+pub fn covers(granted: &str, path: &str) -> bool {
     let mut segments = path.split('.');
     let all = granted.split('.').all(|wanted| {
         segments

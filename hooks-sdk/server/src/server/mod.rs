@@ -23,6 +23,7 @@ mod dry;
 mod handle;
 mod handler;
 mod hooked;
+mod in_memory;
 mod methods;
 mod middleware;
 mod order;
@@ -54,10 +55,7 @@ pub use middleware::{
 pub use pipeline::CallDeadline;
 pub use serve_error::ServeError;
 pub use service::HookedService;
-#[cfg(any(feature = "http", feature = "testing"))]
-pub(crate) use service::SharedService;
-#[cfg(feature = "testing")]
-pub(crate) use service::serving;
+pub(crate) use service::{SharedService, serving};
 #[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
 pub use transport::{WireTransport, stdio};
@@ -72,7 +70,7 @@ pub(crate) mod internal {
     pub use super::middleware::plugin::ChainParts;
     #[cfg(feature = "log")]
     pub use super::pipeline::count_decision;
-    pub use super::{collect::AnyAuthor, settings::ServerSettings};
+    pub use super::{collect::AnyAuthor, in_memory::serve_in_memory, settings::ServerSettings};
     #[cfg(feature = "cli")]
     pub use super::{
         collect::AuthoredHook,

@@ -213,7 +213,6 @@ tokio::task_local! {
 pub(crate) enum SharedService {
     Hooked(Arc<HookedService>),
     /// A server that may have no hooks, or something around a hooked one.
-    #[cfg(feature = "testing")]
     Any(Arc<dyn DynService<RoleServer>>),
 }
 
@@ -228,7 +227,6 @@ impl SharedService {
             SharedService::Hooked(service) => {
                 Either::<_, BoxFuture<'_, _>>::Left(service.answer(request, cx))
             }
-            #[cfg(feature = "testing")]
             SharedService::Any(service) => Either::Right(service.handle_request(request, cx)),
         }
     }
@@ -237,7 +235,6 @@ impl SharedService {
     pub(in crate::server) fn pipeline(&self) -> Option<&Pipeline> {
         match self {
             SharedService::Hooked(service) => service.built().ok(),
-            #[cfg(feature = "testing")]
             SharedService::Any(_) => None,
         }
     }
@@ -246,7 +243,6 @@ impl SharedService {
     pub(in crate::server) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
         match self {
             SharedService::Hooked(service) => &**service,
-            #[cfg(feature = "testing")]
             SharedService::Any(service) => &**service,
         }
     }

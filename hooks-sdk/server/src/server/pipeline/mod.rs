@@ -13,7 +13,7 @@ mod logged;
 mod mcp;
 mod observed;
 mod parts;
-#[cfg(all(test, feature = "testing"))]
+#[cfg(test)]
 mod pipeline_tests;
 mod questions;
 mod served;

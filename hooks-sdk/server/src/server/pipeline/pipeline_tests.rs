@@ -9,11 +9,9 @@ use serde_json::json;
 use std::sync::Arc;
 
 use super::{Author, Flow, Work, steps::step};
-use crate::{
-    server::{Hooked, building, collect::ServerHooks, settings::ServerSettings},
-    testing::TestHost,
-};
+use crate::server::{Hooked, building, collect::ServerHooks, settings::ServerSettings};
 use hooks_core::Registry;
+use hooks_testing::TestHost;
 
 /// A server whose own code panics.
 struct Panicking;

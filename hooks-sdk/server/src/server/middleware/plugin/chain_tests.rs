@@ -13,12 +13,12 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    server::{Hooked, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings},
-    testing::TestHost,
+use crate::server::{
+    Hooked, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings,
 };
 use hooks_core::{Registry, Verdict, condition::Condition};
 use hooks_plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point};
+use hooks_testing::TestHost;
 
 #[derive(Clone)]
 struct ChainServer;

@@ -3,7 +3,7 @@
 mod active;
 mod ask;
 mod built;
-#[cfg(all(test, feature = "testing"))]
+#[cfg(test)]
 mod chain_tests;
 mod chained;
 mod cleaning;
