@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use rmcp::{
-    model::{ClientNotification, ClientRequest, ServerNotification, ServerRequest},
+    model::{
+        ClientNotification, ClientRequest, ErrorCode, Extensions, GetExtensions, JsonRpcMessage,
+        ServerNotification, ServerRequest,
+    },
     schemars::{JsonSchema, schema_for},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Direction, ROWS};
 
@@ -62,5 +65,72 @@ fn no_method_has_two_rows_in_one_direction() {
             "{}",
             row.method
         );
+    }
+}
+
+#[test]
+fn a_row_answers_what_others_ask_about_a_method() {
+    // The name, whether clients send it, and whether it is a request if nobody decides about it.
+    for (method, is_of_client, exempt) in [
+        ("tools/call", true, None),
+        ("ping", true, Some(true)),
+        ("server/discover", true, Some(true)),
+        ("notifications/cancelled", true, Some(false)),
+        ("notifications/progress", true, None),
+        ("sampling/createMessage", false, None),
+        ("notifications/message", false, None),
+    ] {
+        assert_eq!(super::is_of_client(method), is_of_client, "{method}");
+        assert_eq!(super::exempt(method), exempt, "{method}");
+        #[cfg(feature = "plugin")]
+        assert!(super::is_known(method), "{method}");
+    }
+    for method in ["tools/calls", "", "a custom method"] {
+        assert!(!super::is_of_client(method), "{method}");
+        assert_eq!(super::exempt(method), None, "{method}");
+    }
+    #[cfg(feature = "plugin")]
+    assert!(!super::is_known("tools/calls"));
+}
+
+#[cfg(feature = "oauth")]
+#[test]
+fn only_a_subscription_listens() {
+    for (message, listens) in [
+        (r#"{"method":"subscriptions/listen","id":1}"#, true),
+        (r#"{"method":"subscriptions\/listen","id":1}"#, true),
+        (r#"{"method":"tools/call","id":1}"#, false),
+        (r#"{"method":"resources/subscribe","id":1}"#, false),
+        (r#"{"id":1}"#, false),
+        ("subscriptions/listen", false),
+    ] {
+        assert_eq!(
+            super::is_listening(message.as_bytes()),
+            listens,
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_message_with_a_row_passes_and_a_marked_request_is_refused() {
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    for message in [ping.clone(), told] {
+        let read = serde_json::from_value(message.clone()).expect("a message");
+        let passed = super::known(read).expect("it passes");
+        if let JsonRpcMessage::Request(request) = &passed {
+            assert!(super::refused(request.request.extensions()).is_none());
+        }
+        assert_eq!(serde_json::to_value(passed).unwrap(), message);
+    }
+    let mut marked = Extensions::new();
+    marked.insert(super::WithoutRow);
+    let error = super::refused(&marked).expect("it is refused");
+    assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
+    let progress = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+    for message in [ping, progress] {
+        let message = serde_json::from_value(message).expect("a message");
+        assert!(super::may_leave(&message));
     }
 }
