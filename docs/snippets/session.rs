@@ -13,7 +13,7 @@ use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 use serde_json::json;
 
 // ANCHOR: states
-/// Where a session with the server for notes stands.
+/// The states of a session with the server for notes.
 #[derive(SessionState, Clone, Copy)]
 #[session(reset(session_clear))]
 enum Stage {

@@ -57,8 +57,8 @@
 //!
 //! # Features
 //!
-//! Without a feature, a build has the two protocols [`lifecycle`] and [`guidance`], [`session`] and the host's side. Three columns are the
-//! price of a feature, with the features that it turns on:
+//! Without a feature, a build has [`lifecycle`] with the side of a client, [`session`], and the types of [`guidance`] without a server. The feature
+//! `guidance` adds its attributes and its part in a server. Three columns are the price of a feature, with the features that it turns on:
 //!
 //! - *crates*: how many crates it adds to such a build. Each is downloaded, compiled and audited.
 //! - *KiB*: how much larger the stripped release binary of a small server is that uses the feature. If a program does not call the feature,

@@ -324,7 +324,7 @@ pub(crate) fn page() -> String {
         part("Files", "`hooks install` writes these files. SERVER is the server's name, and FOLDER is the project's.", files()),
         part("Steps for the user", "`install` prints these steps:", steps()),
         part("Subagents", "Whether a text reaches a subagent:", subagents()),
-        part("Resumed, compacted and cleared sessions", "What happens to the texts of the session's start:", after_start()),
+        part("Resumed, compacted and cleared sessions", "The fate of the texts of the session's start:", after_start()),
         part("Tool names", "`{tool_name}` in each client:", tools()),
         part("Limits", "The time after which the client ends a hook, and the longest answer:", limits()),
         part("Limits of the clients", "Where a client has a limit of its own:", own_limits()),

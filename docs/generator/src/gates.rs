@@ -99,7 +99,7 @@ pub(crate) fn page() -> Result<String, Box<dyn Error>> {
          first one run, and refuses the second one. Each call leaves a mark: a file, a changed line, a fetched page, or a \
          secret in the next request to the model. [Gates](../gates.md) explains the words.\n\n\
          - *stopped*: the first call left its mark, and the second one did not. A missing program has no first call.\n\
-         - *no tool*: the client has no tool for this call, as the list below says.\n\
+         - *no tool*: the client has no tool for this call, as the list below shows.\n\
          - ***ran***: the second call left its mark. The client's row in the table names it.\n\n\
          {}\n## Versions and modes\n\nEach client ran in its most permissive mode.\n\n{}\n## Calls that run\n\n{}\n\
          ## Calls without a tool\n\n{}",

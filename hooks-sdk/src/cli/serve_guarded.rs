@@ -18,7 +18,7 @@ pub struct ServeGuarded {
     /// Ask the guardian at this URL about each call of a tool, such as `http://127.0.0.1:8790/aos`
     #[arg(long, value_name = "URL", requires = "on_guardian_failure")]
     guardian: Option<String>,
-    /// What becomes of a call when the guardian gives no decision
+    /// The effect on a call when the guardian gives no decision
     #[arg(long, value_enum, requires = "guardian")]
     on_guardian_failure: Option<OnGuardianFailure>,
     /// Send the guardian the bearer token in this file

@@ -71,7 +71,7 @@ impl Notes {
         Ok("cleared".to_owned())
     }
 
-    /// What was noted last; put before the agent when a session begins.
+    /// Returns the note that was written last. A client puts it before the agent when a session begins.
     #[lifecycle::hook(session_start, strength = important)]
     async fn latest_note(&self) -> String {
         let notes = fs::read_to_string(&self.file).unwrap_or_default();

@@ -51,7 +51,7 @@ pub(super) struct CheckOptions {
     /// A file of calls, one on each line
     #[arg(long, value_name = "FILE")]
     calls: Option<PathBuf>,
-    /// What the user answers where a call has no `answers`; without it, the call waits for its user
+    /// The user's answer where a call has no `answers`; without it, the call waits for its user
     #[arg(long, value_enum, value_name = "ANSWER")]
     answer: Option<UserAnswer>,
     #[command(flatten)]

@@ -14,7 +14,7 @@ type Cells<'p> = [&'p str; 9];
 
 /// Returns the lines of what a client sends, and of what the server sends. A package without the book has none.
 fn tables(page: &str) -> [Vec<Cells<'_>>; 2] {
-    ["## What a client sends", "## What the server sends"].map(|heading| {
+    ["## Messages of a client", "## Messages of the server"].map(|heading| {
         let (_, table) = page.split_once(heading).unwrap_or_default();
         let lines = table.trim_start().lines().skip(2);
         let lines = lines.take_while(|line| line.starts_with('|'));
