@@ -184,7 +184,7 @@ impl Prove {
             Some(_) => proof.stderr = last_lines(&errors),
             None => {}
         }
-        blame(&mut proof, &set.plan, &set.trial).await;
+        blame(client, &mut proof, &set.plan, &set.trial).await;
         if self.deep && proof.problem.is_none() {
             proof.deep = deeper(program, client, binary, || self.until()).await;
         }

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::CommandError;
 
-/// Starts a client once for each script, and further times for a subagent, a resumed and a compacted session.
+/// Starts a client once for each script, and further times for a subagent and, if it takes texts at the start of a session,
+/// for a resumed and a compacted one.
 pub(super) async fn deeper(
     program: &Dump,
     client: &'static Client,
@@ -38,6 +39,9 @@ pub(super) async fn deeper(
     all.extend(moved.unwrap_or_else(|error| Some(failed("moved folder", &error))));
     let inside = deeper.subagent(until()).await;
     all.extend(inside.unwrap_or_else(|error| vec![failed("subagent", &error)]));
+    if !heard(client).any(|event| event == Event::SessionStart) {
+        return all;
+    }
     let resumed = deeper.resumed(until()).await;
     all.push(resumed.unwrap_or_else(|error| failed("resumed", &error)));
     let compacted = deeper.compacted(until()).await;

@@ -192,10 +192,7 @@ pub(super) fn beside(client: &Client, gates: &Gates, trial: &Trial) -> std::io::
     if let Some((file, path)) = client.servers_file(InstallScope::User, &place) {
         let words = ["mark"].map(str::to_owned);
         plan = plan.server(ServerEntry {
-            format: match file.extension().is_some_and(|end| end == "toml") {
-                true => Format::Toml,
-                false => Format::Json,
-            },
+            format: Format::of(&file),
             path,
             name: OTHER.to_owned(),
             value: client.server_entry(&ours.to_string_lossy(), &words),

@@ -19,6 +19,7 @@ pub fn launch(client: &Client, trial: &Trial) -> Option<Launch> {
         "qwen" => qwen(&folder, trial),
         "opencode" => opencode(&folder, trial),
         "cline" => cline(&folder, trial),
+        "kimi" => kimi(trial),
         _ => return None,
     })
 }
@@ -357,4 +358,37 @@ fn cline(folder: &Path, trial: &Trial) -> Launch {
     .env("CLINE_TELEMETRY_DISABLED", "1")
     .env("DO_NOT_TRACK", "1")
     .file(file, providers)
+}
+
+fn kimi(trial: &Trial) -> Launch {
+    Launch::new(Dialect::Chat, ["-p", Trial::PROMPT])
+        .resumed_by(["--continue"])
+        .subagent_by(
+            "Agent",
+            json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "coder" }),
+        )
+        .most_permissive("`-p`, which asks nothing", &[])
+        .call(GateTrial::Read, "Read", json!({ "path": "{path}" }))
+        .call(
+            GateTrial::Write,
+            "Write",
+            json!({ "path": "{path}", "content": "{text}" }),
+        )
+        .call(
+            GateTrial::Edit,
+            "Edit",
+            json!({ "path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
+        )
+        .call(
+            GateTrial::Fetch,
+            "FetchURL",
+            json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }),
+        )
+        .pages_by_proxy(trial)
+        .env("KIMI_MODEL_PROVIDER_TYPE", "openai")
+        .env("KIMI_MODEL_BASE_URL", trial.url("/v1"))
+        .env("KIMI_MODEL_API_KEY", Trial::KEY)
+        .env("KIMI_MODEL_NAME", Trial::MODEL)
+        .env("KIMI_CODE_NO_AUTO_UPDATE", "1")
+        .env("KIMI_DISABLE_TELEMETRY", "1")
 }

@@ -279,6 +279,7 @@ mod tests {
                 "qwen",
                 "opencode",
                 "cline",
+                "kimi",
             ] {
                 let is_open = gates(client).is_open(*trial);
                 assert_eq!(finds(client, *trial, ran), !is_open, "{client} {trial:?}");

@@ -16,7 +16,7 @@ use hooks_clients::{
     trial::Script,
 };
 use hooks_core::lifecycle::Event;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Binary, Compaction, Course, Fate, Launch, Play, ProgramEnd, Proof, StandIn, Trial, gates,
@@ -288,7 +288,7 @@ async fn harmless(
 }
 
 /// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.
-pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
+pub(super) async fn blame(client: &Client, proof: &mut Proof, plan: &Plan, trial: &Trial) {
     let until = Instant::now() + FOR_ENTRIES;
     let Ok(installed) = plan.installed() else {
         return;
@@ -305,7 +305,7 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
             finding.push_str(": its entry is no longer in the client's file");
         }
         for entry in entries {
-            if let Some(problem) = broken(trial, entry, until).await {
+            if let Some(problem) = broken(client, trial, entry, until).await {
                 finding.push_str(&format!(
                     ": its command {problem}: `{}`",
                     print::clip(&entry.command, COMMAND)
@@ -316,7 +316,12 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
 }
 
 /// Runs the command of an entry with an event that no client has. Returns what is wrong with its answer.
-async fn broken(trial: &Trial, entry: &Installed, until: Instant) -> Option<String> {
+async fn broken(
+    client: &Client,
+    trial: &Trial,
+    entry: &Installed,
+    until: Instant,
+) -> Option<String> {
     if is_gone(&entry.program) {
         // At the start of a session, its command says so in the client's form.
         return Some("returns nothing, because its program does not exist".to_owned());
@@ -334,6 +339,7 @@ async fn broken(trial: &Trial, entry: &Installed, until: Instant) -> Option<Stri
         {
             None
         }
+        Ok((_, said)) if !said.is_empty() && said.trim() == client.printed(&json!({})) => None,
         Ok((_, said)) if said.trim().is_empty() => {
             Some("returns nothing, because its program does not exist".to_owned())
         }

@@ -133,10 +133,21 @@ pub(crate) struct AnswerForm {
     pub(crate) context: Option<&'static str>,
     /// Whether `hookSpecificOutput` names the event.
     pub(crate) is_named: bool,
-    /// The member with a text that keeps the agent going; `None` for `decision` and `reason`.
-    pub(crate) further: Option<&'static str>,
-    /// The decision that keeps the agent going.
-    pub(crate) stop: &'static str,
+    /// The form of a text that keeps the agent going.
+    pub(crate) further: Further,
+    /// Whether the client reads an output that has no text as a text.
+    pub(crate) reads_any: bool,
+}
+
+/// The form of a text that keeps the agent going.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Further {
+    /// `decision` is this word, and `reason` is the text.
+    Decision(&'static str),
+    /// The member of this name is the text.
+    Member(&'static str),
+    /// `hookSpecificOutput` is a refusal, and its reason is the text.
+    Refusal,
 }
 
 /// The form of a hook entry.
@@ -146,6 +157,8 @@ pub(crate) struct EntryForm {
     pub(crate) is_grouped: bool,
     /// Whether the command has a name.
     pub(crate) is_named: bool,
+    /// Whether the command has a type.
+    pub(crate) is_typed: bool,
     /// The member with the time-out.
     pub(crate) timeout: &'static str,
     /// What the time-out counts.
@@ -208,12 +221,13 @@ pub(crate) const LIKE_MOST: Client = Client {
     answers: AnswerForm {
         context: None,
         is_named: true,
-        further: None,
-        stop: "block",
+        further: Further::Decision("block"),
+        reads_any: false,
     },
     entries: EntryForm {
         is_grouped: true,
         is_named: false,
+        is_typed: true,
         timeout: "timeout",
         unit: Duration::from_secs(1),
     },
@@ -346,7 +360,8 @@ impl Client {
         let (mapping, form) = (self.mapping(seen.occasion.event), &self.answers);
         match (mapping.delivery, form.context, form.further) {
             _ if text.is_empty() || seen.kept_going => json!({}),
-            (Delivery::Context, Some(member), _) | (Delivery::Continue, _, Some(member)) => {
+            (Delivery::Context, Some(member), _)
+            | (Delivery::Continue, _, Further::Member(member)) => {
                 json!({ member: text })
             }
             (Delivery::Context, None, _) => {
@@ -356,8 +371,24 @@ impl Client {
                 }
                 json!({ "hookSpecificOutput": inside })
             }
-            (Delivery::Continue, ..) => json!({ "decision": form.stop, "reason": text }),
+            (Delivery::Continue, _, Further::Decision(word)) => {
+                json!({ "decision": word, "reason": text })
+            }
+            (Delivery::Continue, _, Further::Refusal) => json!({ "hookSpecificOutput": {
+                "hookEventName": mapping.native,
+                "permissionDecision": "deny",
+                "permissionDecisionReason": text,
+            } }),
             (Delivery::Gates | Delivery::Never, ..) => json!({}),
+        }
+    }
+
+    /// Returns the line that a hook writes for an answer. It is empty if there is nothing to say to a client that reads any
+    /// output as a text.
+    pub fn printed(&self, answer: &Value) -> String {
+        match self.answers.reads_any && *answer == json!({}) {
+            true => String::new(),
+            false => answer.to_string(),
         }
     }
 
@@ -369,7 +400,10 @@ impl Client {
         let (mapping, form) = (self.mapping(event), &self.entries);
         let timeout = mapping.deadline.as_millis() / form.unit.as_millis();
         let timeout = u64::try_from(timeout).unwrap_or(u64::MAX);
-        let mut hook = json!({ "type": "command", "command": command, form.timeout: timeout });
+        let mut hook = json!({ "command": command, form.timeout: timeout });
+        if form.is_typed {
+            hook["type"] = "command".into();
+        }
         if form.is_named {
             hook["name"] = format!("{server} {event}").into();
         }

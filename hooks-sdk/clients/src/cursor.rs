@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     Client, Mapping, Seen, Tested, UserFolder,
-    client::{AnswerForm, EntryForm, LIKE_MOST, Servers},
+    client::{AnswerForm, EntryForm, Further, LIKE_MOST, Servers},
     input::Input,
     mapping::NO_TEXT_AT_THE_END,
     output,
@@ -90,7 +90,7 @@ pub(crate) const ROW: Client = Client {
     sessions: &["conversation_id", "session_id"],
     answers: AnswerForm {
         context: Some("additional_context"),
-        further: Some("followup_message"),
+        further: Further::Member("followup_message"),
         ..LIKE_MOST.answers
     },
     entries: EntryForm {

@@ -47,8 +47,8 @@ pub struct Gates {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalForm {
-    /// An object on standard output with `decision: block` and `permissionDecision: deny`, which the five clients with
-    /// commands obey alike.
+    /// An object on standard output with `decision: block` and `permissionDecision: deny`, which the clients with commands
+    /// obey alike.
     Object,
     /// The plugin throws an error.
     Thrown,
@@ -260,6 +260,7 @@ pub fn read_call(client: &Client, input: &[u8], servers: &[&str]) -> Result<Aske
         result: members
             .member("tool_response")
             .or_else(|| members.member("tool_result"))
+            .or_else(|| members.member("tool_output"))
             .cloned(),
         session: seen.session_id,
         subagent: members.text("agent_id").map(str::to_owned),
@@ -447,6 +448,12 @@ mod tests {
                 json!({"tool_name": "other__mark", "tool_input": {}}),
                 "mcp",
                 Some(("other", "mark")),
+            ),
+            (
+                "kimi",
+                json!({"tool_name": "FetchURL", "tool_input": {"url": "x://y"}}),
+                "fetch",
+                None,
             ),
             (
                 "codex",

@@ -51,11 +51,14 @@ pub fn hooks_before_tools(
     let mut found = Vec::new();
     for file in files {
         let settings = config::settings(&file).unwrap_or_default();
-        for entry in settings["hooks"][gates.event]
-            .as_array()
-            .into_iter()
-            .flatten()
-        {
+        let hooks = &settings["hooks"];
+        // A list of all entries, or one for each event.
+        let list = hooks.as_array().or(hooks[gates.event].as_array());
+        let is_meant = |entry: &&Value| {
+            let event = entry.get("event").filter(|_| hooks.is_array());
+            event.is_none_or(|event| event == gates.event)
+        };
+        for entry in list.into_iter().flatten().filter(is_meant) {
             let inner = entry["hooks"]
                 .as_array()
                 .map_or(std::slice::from_ref(entry), |list| list);
@@ -152,6 +155,12 @@ mod tests {
         );
         let none = hooks_before_tools(by_name("cline").unwrap(), &place, "notes", &owner);
         assert_eq!(none, []);
+        // One list of all entries.
+        let list = "[[hooks]]\nevent = 'Stop'\ncommand = 'date'\n[[hooks]]\nevent = 'PreToolUse'\ncommand = 'python3 yes.py'\n";
+        fs::create_dir_all(place.home.join(".kimi-code")).unwrap();
+        fs::write(place.home.join(".kimi-code/config.toml"), list).unwrap();
+        let found = hooks_before_tools(by_name("kimi").unwrap(), &place, "notes", &owner);
+        assert_eq!((found.len(), found[0].may_approve), (1, true));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     AfterStart, Aftermath, ArgumentChange, Client, GateTrial, Gates, InstallScope, Mapping, Place,
     Seen, Tested, UserFolder,
-    client::{AnswerForm, EntryForm, LIKE_MOST, Looked, NamedServer, Servers},
+    client::{AnswerForm, EntryForm, Further, LIKE_MOST, Looked, NamedServer, Servers},
     config::{self, MemberType, Reading},
     gate::ENDED_BY_THE_CLIENT,
     input::Input,
@@ -133,7 +133,7 @@ pub(crate) const ROW: Client = Client {
         tool: Some("tool_name"),
     }),
     answers: AnswerForm {
-        stop: "deny",
+        further: Further::Decision("deny"),
         ..LIKE_MOST.answers
     },
     entries: EntryForm {

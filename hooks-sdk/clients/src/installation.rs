@@ -144,12 +144,11 @@ impl<'a> Installation<'a> {
         if !with_server {
             return plan;
         }
-        let is_toml = file.extension().is_some_and(|ending| ending == "toml");
         let mut arguments = vec!["serve".to_owned()];
         arguments.extend(self.arguments.iter().cloned());
         let plan = self.read_by(client, plan, file.clone());
         plan.server(ServerEntry {
-            format: if is_toml { Format::Toml } else { Format::Json },
+            format: Format::of(&file),
             path,
             name: self.server.to_owned(),
             value: client.server_entry(&self.program.to_string_lossy(), &arguments),

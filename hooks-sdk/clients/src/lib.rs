@@ -44,6 +44,7 @@ mod gemini;
 pub mod history;
 mod input;
 mod installation;
+mod kimi;
 mod mapping;
 mod opencode;
 mod output;
@@ -81,7 +82,7 @@ pub use read_input::{InputError, MAX_INPUT, read_input};
 pub use seen::Seen;
 
 /// All known clients, in the order of lists: the table, which each client's own file has one row of.
-pub static ALL: [&Client; 8] = [
+pub static ALL: [&Client; 9] = [
     &claude_code::ROW,
     &codex::ROW,
     &gemini::ROW,
@@ -89,6 +90,7 @@ pub static ALL: [&Client; 8] = [
     &qwen::ROW,
     &opencode::ROW,
     &cline::ROW,
+    &kimi::ROW,
     &cursor::ROW,
 ];
 

@@ -7,6 +7,10 @@ use super::Limit;
 pub(super) const NO_TEXT_AT_THE_END: &str = "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
      hook, which fires each time the agent has finished.";
 
+pub(super) const NO_END_WITHOUT_TERMINAL: &str = "No text reaches the agent at the end of a session, and the event did not \
+     occur in a run without a terminal. The nearest alternative is a `post_request` hook, which fires each time the agent has \
+     finished.";
+
 const ONE_REQUEST_MORE: &str = "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
      sent once for each message of the user.";
 

@@ -11,6 +11,7 @@ use super::{
     config::{self, MemberType, Reading},
     gate::ENDED_BY_THE_CLIENT,
     input::Input,
+    mapping::NO_END_WITHOUT_TERMINAL,
 };
 use hooks_core::lifecycle::Event;
 
@@ -48,11 +49,7 @@ pub(crate) const ROW: Client = Client {
         },
         Mapping {
             native: "SessionEnd",
-            note: Some(
-                "No text reaches the agent at the end of a session, and the event did not occur in a run without a \
-                 terminal. The nearest alternative is a `post_request` hook, which fires each time the agent has \
-                 finished.",
-            ),
+            note: Some(NO_END_WITHOUT_TERMINAL),
             ..Mapping::NEVER
         },
         Mapping {

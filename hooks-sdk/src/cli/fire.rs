@@ -84,7 +84,7 @@ impl Fire {
             // The entry of a gate that refuses does so at this code.
             return match self.is_of_gate() {
                 true => ExitCode::FAILURE,
-                false => print::outcome(print::json(&json!({}))),
+                false => print::outcome(print::text(&self.printed(&json!({})))),
             };
         }
         #[cfg(feature = "plugin")]
@@ -121,7 +121,7 @@ impl Fire {
         #[cfg(feature = "log")]
         let lines = self.logged(program, &mut output, &mut after);
         let mut out = io::stdout().lock();
-        let written = writeln!(out, "{output}").and_then(|()| out.flush());
+        let written = writeln!(out, "{}", self.printed(&output)).and_then(|()| out.flush());
         if let Err(error) = written {
             tracing::debug!(%error, "the client does not read the answer");
         } else if let Some(after) = after {
@@ -138,6 +138,12 @@ impl Fire {
     fn is_of_gate(&self) -> bool {
         let event = self.event.as_deref();
         event.is_some_and(|event| event.starts_with("agent_tool_"))
+    }
+
+    /// Returns the line of an answer.
+    fn printed(&self, answer: &Value) -> String {
+        let client = self.client().ok();
+        client.map_or_else(|| answer.to_string(), |client| client.printed(answer))
     }
 
     fn client(&self) -> Result<&'static Client, CommandError> {

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::print;
 use crate::clients::Client;
@@ -69,7 +69,7 @@ pub(super) fn answers<'c>(
     for line in commands {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]);
-        let taken = answer(shell).map_err(|wrong| format!("{wrong}: {line}"))?;
+        let taken = answer(client, shell).map_err(|wrong| format!("{wrong}: {line}"))?;
         slowest = slowest.max(Some(taken));
     }
     let taken = match slowest {
@@ -78,14 +78,14 @@ pub(super) fn answers<'c>(
             let program = env::current_exe().map_err(|error| error.to_string())?;
             let mut command = Command::new(program);
             command.args(["hooks", "fire", "--client", client.name]);
-            answer(command)?
+            answer(client, command)?
         }
     };
     Ok(format!("answers in {} ms", taken.as_millis()))
 }
 
 /// Measures how long a command takes to answer an event at which no hook fires.
-fn answer(command: Command) -> Result<Duration, String> {
+fn answer(client: &Client, command: Command) -> Result<Duration, String> {
     let begun = Instant::now();
     let answer = run(command, NO_EVENT)?;
     match serde_json::from_str::<Value>(&answer) {
@@ -93,6 +93,7 @@ fn answer(command: Command) -> Result<Duration, String> {
         _ if answer.is_empty() => {
             Err("it returns nothing, because its program does not exist".to_owned())
         }
+        _ if answer.trim() == client.printed(&json!({})) => Ok(begun.elapsed()),
         _ => Err(format!(
             "it returns something other than a JSON object: `{}`",
             print::clip(&answer, 100)

@@ -15,6 +15,7 @@ fn any_input_of_a_hook_is_answered() {
         "fixtures/clients/qwen",
         "fixtures/clients/opencode",
         "fixtures/clients/cline",
+        "fixtures/clients/kimi",
         "fixtures/clients/cursor",
     ];
     hooks_tests::fuzz::replay(&folders, 20, fire::check);

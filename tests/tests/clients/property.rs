@@ -48,7 +48,7 @@ fn holds(client: &Client, event: Option<Event>, input: &[u8]) {
         Delivery::Context => {
             // Codex refuses an answer with a stray member.
             assert_eq!(output.len(), 1);
-            let further = output.get("additional_context");
+            let further = output.get("additional_context").or(output.get("message"));
             match output.get("hookSpecificOutput").or(further) {
                 Some(text) if text.is_string() => text,
                 Some(inside) => {
@@ -69,8 +69,13 @@ fn holds(client: &Client, event: Option<Event>, input: &[u8]) {
             let active = names.iter().find_map(|name| input.get(name));
             assert_eq!(active, Some(&first));
             assert!(!seen.subagent);
-            match output.get("followup_message") {
-                Some(text) => text,
+            let refused = output.get("hookSpecificOutput");
+            match output.get("followup_message").or(refused) {
+                Some(text) if text.is_string() => text,
+                Some(inside) => {
+                    assert_eq!(inside["permissionDecision"], "deny");
+                    &inside["permissionDecisionReason"]
+                }
                 None => {
                     let decision = output["decision"].as_str().expect("a decision");
                     assert!(["block", "deny"].contains(&decision));

@@ -69,17 +69,17 @@ pub(crate) async fn fire_recorded(client: &Client, name: &str) -> Fired {
 
 /// Returns the text of an answer in any client's form.
 pub(crate) fn text(output: &Value) -> Option<&str> {
-    let inside = output.pointer("/hookSpecificOutput/additionalContext");
-    let mut members = [
-        "additionalContext",
-        "additional_context",
-        "reason",
-        "followup_message",
+    let mut places = [
+        "/hookSpecificOutput/additionalContext",
+        "/hookSpecificOutput/permissionDecisionReason",
+        "/additionalContext",
+        "/additional_context",
+        "/message",
+        "/reason",
+        "/followup_message",
     ]
     .iter();
-    inside
-        .or_else(|| members.find_map(|member| output.get(member)))?
-        .as_str()
+    places.find_map(|place| output.pointer(place))?.as_str()
 }
 
 /// A host with the declarations of `declarations.json`, of a server that the user trusts.

@@ -127,3 +127,23 @@ fn an_empty_answer_has_a_reason() {
         assert_eq!(error.is_empty(), reason.is_empty(), "{error}");
     }
 }
+
+#[test]
+fn a_client_that_reads_any_output_as_a_text_gets_an_empty_line() {
+    let user = User::new();
+    for (client, nothing) in [("codex", "{}\n"), ("kimi", "\n")] {
+        let fire = [
+            "hooks",
+            "fire",
+            "--client",
+            client,
+            "--event",
+            "pre_request",
+        ];
+        for more in [&[][..], &["--id", "another"]] {
+            let output = user.run(&[&fire, more].concat(), b"");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!((&*said, output.status.code()), (nothing, Some(0)));
+        }
+    }
+}

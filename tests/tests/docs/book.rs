@@ -16,8 +16,8 @@ const MOST_WORDS: usize = 45_000;
 const MOST_PROSE: usize = 25_000;
 /// The most words of half of the guides.
 const MOST_IN_HALF: usize = 600;
-/// The most rows of tables of a guide.
-const MOST_ROWS: usize = 8;
+/// The most rows of tables of a guide: one for each client.
+const MOST_ROWS: usize = 9;
 /// The most words of the README, with its code and its tables.
 const MOST_README: usize = 800;
 /// The most words of a recipe, with its code.

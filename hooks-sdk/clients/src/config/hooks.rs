@@ -1,4 +1,5 @@
-//! Hook entries in a client's JSON file: the server's own are added, updated and removed; others stay.
+//! Hook entries in a client's file: the server's own are added, updated and removed; others stay. Here in JSON, and beside
+//! this in TOML.
 
 use std::path::Path;
 
@@ -9,10 +10,12 @@ use super::{
     command::{self, EntryOwner, Kinship},
     error::ConfigError,
     json::{self, Json},
+    servers::Format,
+    toml_hooks,
 };
 
-/// The member with a list for each event.
-const HOOKS: &str = "hooks";
+/// The member with a list for each event or, in TOML, with one list.
+pub(super) const HOOKS: &str = "hooks";
 
 /// A text after an edit.
 pub(super) struct Edited {
@@ -50,6 +53,9 @@ pub(super) fn install(
     wanted: &[(&str, Vec<&Value>)],
     owner: &EntryOwner,
 ) -> Result<Edited, ConfigError> {
+    if Format::of(file) == Format::Toml {
+        return toml_hooks::install(file, text, wanted, owner);
+    }
     let json = Json::parse(file, text)?;
     let mut edited = Edited {
         text: String::new(),
@@ -108,6 +114,9 @@ pub(super) fn uninstall(
     before: Option<&Value>,
     owner: &EntryOwner,
 ) -> Result<String, ConfigError> {
+    if Format::of(file) == Format::Toml {
+        return toml_hooks::uninstall(file, text, owner);
+    }
     let json = Json::parse(file, text)?;
     for list in lists(&json, owner)? {
         list.own.iter().for_each(OwnCommand::remove);
@@ -130,6 +139,9 @@ pub(super) fn commands(
     text: &str,
     owner: &EntryOwner,
 ) -> Result<Vec<(String, String)>, ConfigError> {
+    if Format::of(file) == Format::Toml {
+        return toml_hooks::commands(file, text, owner);
+    }
     let json = Json::parse(file, text)?;
     let mut found = Vec::new();
     for EventList { event, own, .. } in lists(&json, owner)? {
@@ -234,7 +246,7 @@ impl OwnCommand {
 }
 
 /// Returns whether an entry is a gate's, whose matcher the program writes.
-fn is_of_gate(entry: &Value) -> bool {
+pub(super) fn is_of_gate(entry: &Value) -> bool {
     let command = entry[HOOKS][0].get("command").or(entry.get("command"));
     command.is_some_and(|it| it.to_string().contains("--event agent_tool_"))
 }

@@ -4,14 +4,17 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{file, json, text::Text};
+use super::{file, json::Json, servers::Format, text::Text, toml::Toml};
 
-/// Returns the settings in a JSON file, with comments or without. `None` if there are none, or if they do not parse:
-/// then the client does not read them either.
+/// Returns the settings in a file of JSON, with comments or without, or of TOML. `None` if there are none, or if they do not
+/// parse: then the client does not read them either.
 pub(in super::super) fn settings(file: &Path) -> Option<Value> {
     let content = file::read(file, file).ok()??;
     let text = Text::read(file, &content.bytes).ok()?;
-    json::Json::parse(file, text.body).ok()?.value()
+    match Format::of(file) {
+        Format::Json => Json::parse(file, text.body).ok()?.value(),
+        Format::Toml => Some(Toml::parse(file, text.body).ok()?.value()),
+    }
 }
 
 /// Returns the names in a table of a TOML file.

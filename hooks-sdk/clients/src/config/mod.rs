@@ -24,6 +24,7 @@ mod records;
 mod servers;
 mod text;
 mod toml;
+mod toml_hooks;
 mod transaction;
 mod uninstall;
 

@@ -13,6 +13,7 @@ use toml_edit::{Document, Item};
 use super::{
     error::{ConfigError, Obstacle},
     json::PLAIN,
+    servers::Format,
     text::Text,
 };
 
@@ -99,7 +100,7 @@ impl Reading {
             return refused("the file begins with a byte order mark", mend, 0);
         }
         let mut faults = Vec::new();
-        if file.extension().is_some_and(|ending| ending == "toml") {
+        if Format::of(file) == Format::Toml {
             self.check_table(text.body, &mut faults);
         } else {
             let mut options = PLAIN;

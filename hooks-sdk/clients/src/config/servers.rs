@@ -26,6 +26,16 @@ pub enum Format {
     Toml,
 }
 
+impl Format {
+    /// Returns the format of a file: TOML if its name ends in `.toml`, otherwise JSON.
+    pub fn of(file: &Path) -> Format {
+        match file.extension().is_some_and(|ending| ending == "toml") {
+            true => Format::Toml,
+            false => Format::Json,
+        }
+    }
+}
+
 /// The entry of an MCP server that a client starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerEntry {

@@ -1,9 +1,9 @@
-//! Server entries in a client's TOML file, which `toml_edit` changes without losing comments.
+//! Servers and hook entries in a client's TOML file, which `toml_edit` changes without losing comments.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use toml_edit::{Document, DocumentMut, InlineTable, Item, Table, TableLike};
+use toml_edit::{ArrayOfTables, Document, DocumentMut, InlineTable, Item, Table, TableLike};
 
 use super::error::{ConfigError, Obstacle};
 
@@ -46,6 +46,87 @@ impl<'t> Toml<'t> {
             item = next;
         }
         Ok(Some(item))
+    }
+
+    /// Returns the whole value.
+    pub(super) fn value(&self) -> Value {
+        json(self.document.as_item())
+    }
+
+    /// Returns the elements of a list of the file.
+    pub(super) fn list(&self, name: &str) -> Result<Vec<Value>, ConfigError> {
+        match self.document.get(name) {
+            None => Ok(Vec::new()),
+            Some(item) if item.is_array() || item.is_array_of_tables() => match json(item) {
+                Value::Array(list) => Ok(list),
+                _ => Ok(Vec::new()),
+            },
+            Some(item) => {
+                let at = item.span().map_or(0, |span| span.start);
+                let wrong = format!("`{name}` is {}, not a list", item.type_name());
+                let mend = "make it a list of tables, or remove it";
+                let error = ConfigError::new(Obstacle::Shape, self.file, wrong, mend);
+                Err(error.at(self.text, at))
+            }
+        }
+    }
+
+    /// Returns the text with changed elements of a list, and with new ones at the end of the file. A change has the place of
+    /// its element, and the members that the element gets, or nothing if the element is removed. A null removes a member.
+    pub(super) fn with_list(
+        &self,
+        name: &str,
+        changes: &[(usize, Option<Value>)],
+        new: &[Value],
+    ) -> Result<String, ConfigError> {
+        let before = self.list(name)?;
+        let is_done = |(at, to): &(usize, Option<Value>)| {
+            let mut members = to.as_ref().and_then(Value::as_object).into_iter().flatten();
+            to.is_some() && members.all(|(name, value)| before[*at][name] == *value)
+        };
+        if new.is_empty() && changes.iter().all(is_done) {
+            return Ok(self.text.to_owned());
+        }
+        self.edited(|document| {
+            let end = end_of(self.text, document);
+            let list = document.entry(name);
+            let mut removed = Vec::new();
+            match list.or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new())) {
+                Item::ArrayOfTables(list) => {
+                    for (at, to) in changes.iter().rev() {
+                        match to {
+                            Some(to) => set_members(list.get_mut(*at)?, to),
+                            None => removed.push(Item::Table(list.remove(*at))),
+                        }
+                    }
+                    for (number, value) in new.iter().enumerate() {
+                        let mut table = Table::new();
+                        set_members(&mut table, value);
+                        let above = if number == 0 { &*end } else { "\n" };
+                        table.decor_mut().set_prefix(above);
+                        table.set_position(Some(isize::MAX));
+                        list.push(table);
+                    }
+                    if !new.is_empty() {
+                        document.set_trailing("");
+                    }
+                }
+                Item::Value(toml_edit::Value::Array(list)) => {
+                    for (at, to) in changes.iter().rev() {
+                        match to {
+                            Some(to) => set_members(list.get_mut(*at)?.as_inline_table_mut()?, to),
+                            None => _ = list.remove(*at),
+                        }
+                    }
+                    list.extend(new.iter().map(inline));
+                }
+                _ => return None,
+            }
+            removed
+                .iter()
+                .for_each(|element| keep_comments(document, element));
+            Some(())
+        })
     }
 
     /// Returns the members of the table at a path.
@@ -134,24 +215,7 @@ impl<'t> Toml<'t> {
                 item = item.as_table_like_mut()?.get_mut(name)?;
             }
             let removed = item.as_table_like_mut()?.remove(name)?;
-            let (mut headers, mut left) = (Vec::new(), Vec::new());
-            headers_of(&removed, &mut headers);
-            let Some((at, above)) = headers.into_iter().min() else {
-                return Some(());
-            };
-            if !above.contains('#') {
-                return Some(());
-            }
-            headers_of(document.as_item(), &mut left);
-            let next = left.into_iter().map(|(place, _)| place);
-            match next.filter(|place| *place > at).min() {
-                Some(next) => put_above(document.as_item_mut(), next, &above),
-                None => {
-                    let trailing = document.trailing().as_str().unwrap_or_default();
-                    let trailing = above + trailing;
-                    document.set_trailing(trailing);
-                }
-            }
+            keep_comments(document, &removed);
             Some(())
         })
     }
@@ -180,8 +244,8 @@ impl<'t> Toml<'t> {
         let text = edited.map(|()| written(&document));
         text.filter(|text| Document::parse(text.as_str()).is_ok())
             .ok_or_else(|| {
-                let wrong = "the servers are written in a way that cannot be edited safely";
-                let mend = "give each server a table of its own, then run this again";
+                let wrong = "the file is written in a way that cannot be edited safely";
+                let mend = "give each server and each hook a table of its own, then run this again";
                 ConfigError::new(Obstacle::Shape, self.file, wrong, mend)
             })
     }
@@ -198,6 +262,39 @@ fn end_of(text: &str, document: &DocumentMut) -> String {
         end.push('\n');
     }
     end
+}
+
+/// Puts the comments above an item that was removed above the next header, or at the end.
+fn keep_comments(document: &mut DocumentMut, removed: &Item) {
+    let (mut headers, mut left) = (Vec::new(), Vec::new());
+    headers_of(removed, &mut headers);
+    let Some((at, above)) = headers.into_iter().min() else {
+        return;
+    };
+    if !above.contains('#') {
+        return;
+    }
+    headers_of(document.as_item(), &mut left);
+    let next = left.into_iter().map(|(place, _)| place);
+    match next.filter(|place| *place > at).min() {
+        Some(next) => put_above(document.as_item_mut(), next, &above),
+        None => {
+            let trailing = document.trailing().as_str().unwrap_or_default();
+            let trailing = above + trailing;
+            document.set_trailing(trailing);
+        }
+    }
+}
+
+/// Sets members of a table, which stay as they are written if they have their values already. A null removes one.
+fn set_members(table: &mut dyn TableLike, to: &Value) {
+    for (name, value) in to.as_object().into_iter().flatten() {
+        match table.get(name) {
+            _ if value.is_null() => _ = table.remove(name),
+            Some(before) if json(before) == *value => {}
+            _ => _ = table.insert(name, Item::Value(inline(value))),
+        }
+    }
 }
 
 /// Adds the place and the text above of each header in an item.

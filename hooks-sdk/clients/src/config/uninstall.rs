@@ -133,28 +133,18 @@ impl Record {
     ) -> Result<Option<Vec<u8>>, ConfigError> {
         let file = &recorded.path;
         let text = Text::read(file, bytes)?;
-        let server = recorded.server.as_ref();
-        let format = server.map_or(Format::Json, |server| server.format);
-        let (body, is_bare) = match format {
-            Format::Json => {
-                let before = self.value_before(recorded);
-                let before = before.as_ref();
-                let mut body = text.body.to_owned();
-                if !recorded.hooks.is_empty() {
-                    body = hooks::uninstall(file, &body, before, &self.owner())?;
-                }
-                if let Some(server) = server {
-                    body = servers::uninstall(file, &body, server, before)?;
-                }
-                let is_bare = Json::parse(file, &body)?.has_only(&recorded.created);
-                (body, is_bare)
-            }
-            Format::Toml => {
-                let server = server.map(|it| servers::uninstall(file, text.body, it, None));
-                let body = server.transpose()?.unwrap_or_default();
-                let is_bare = body.trim().is_empty();
-                (body, is_bare)
-            }
+        let before = self.value_before(recorded);
+        let before = before.as_ref();
+        let mut body = text.body.to_owned();
+        if !recorded.hooks.is_empty() {
+            body = hooks::uninstall(file, &body, before, &self.owner())?;
+        }
+        if let Some(server) = &recorded.server {
+            body = servers::uninstall(file, &body, server, before)?;
+        }
+        let is_bare = match Format::of(file) {
+            Format::Json => Json::parse(file, &body)?.has_only(&recorded.created),
+            Format::Toml => body.trim().is_empty(),
         };
         let is_created = recorded.original.is_none();
         Ok((!is_created || !is_bare).then(|| text.with(&body)))
@@ -162,7 +152,7 @@ impl Record {
 }
 
 impl Record {
-    /// Returns the JSON value before the installation.
+    /// Returns the JSON value before the installation; `None` if the file is TOML.
     fn value_before(&self, recorded: &RecordedFile) -> Option<Value> {
         let bytes = self.original(recorded.original.as_ref()?)?;
         let text = Text::read(&recorded.path, &bytes).ok()?;
