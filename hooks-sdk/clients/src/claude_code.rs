@@ -97,6 +97,7 @@ pub(crate) const ROW: Client = Client {
         change: Some(ArgumentChange::UpdatedInput),
         not_held: &[
             "An agent that edits the settings removes the entry: the client heeds that within 4 s.",
+            "A mod, which is a plugin with functions, can answer `classic.PreToolUse` itself: the refused call runs.",
         ],
         open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         off_variables: &["CLAUDE_CODE_SIMPLE"],
