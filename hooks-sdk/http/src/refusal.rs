@@ -1,6 +1,6 @@
 //! The answers to requests that do not reach the server.
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use http::{
     HeaderValue, Method, Response, StatusCode,
     header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE},
@@ -55,7 +55,7 @@ impl HttpRefusal {
 
     /// Makes the response: a JSON-RPC error for a POST, and text for other requests.
     pub fn response(self, method: &Method) -> Response<Body> {
-        let (kind, body) = match *method {
+        let mut response = match *method {
             Method::POST => {
                 let code = match self.status.is_server_error() {
                     true => SERVER_ERROR,
@@ -63,14 +63,12 @@ impl HttpRefusal {
                 };
                 let error = json!({"code": code, "message": self.sentence});
                 let message = json!({"jsonrpc": "2.0", "id": null, "error": error});
-                ("application/json", message.to_string())
+                ([(CONTENT_TYPE, "application/json")], message.to_string()).into_response()
             }
-            _ => ("text/plain; charset=utf-8", self.sentence + "\n"),
+            _ => (self.sentence + "\n").into_response(),
         };
-        let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         match self.status {
             StatusCode::SERVICE_UNAVAILABLE => headers.insert(RETRY_AFTER, RETRY_SECONDS),
             StatusCode::UNAUTHORIZED => headers.insert(WWW_AUTHENTICATE, self.challenge),

@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use axum::response::IntoResponse;
 use bytes::Bytes;
 use http::{Method, StatusCode};
 use rmcp::model::InitializeRequestParams;
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::http::{
     Principal,
-    endpoint::{Addressed, Refused, SessionMap, addressed_to, empty},
+    endpoint::{Addressed, Refused, SessionMap, addressed_to},
 };
 use hooks_core::store::StoreError;
 
@@ -33,6 +34,12 @@ const DELIVERY: Duration = Duration::from_secs(5);
 
 /// The number of letters that are delivered at one time.
 const DELIVERIES: usize = 256;
+
+/// The pause after the first failure of the store, which doubles, and the longest one.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+static FAILED: Count = Count::of("the shared store failed; the next attempt follows");
 
 static UNDELIVERED: Count =
     Count::of("a letter from another replica found no session, or a session that does not read");
@@ -79,7 +86,7 @@ impl Replicas {
         body: &[u8],
     ) -> Result<(), Refused> {
         let (to, is_done) = match addressed_to(body) {
-            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.0.replica => {
+            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.replica => {
                 (Mailbox::of(of), true)
             }
             // The call may run here as well as elsewhere.
@@ -93,7 +100,7 @@ impl Replicas {
         }
         match (is_done, sent) {
             (false, _) => Ok(()),
-            (true, Ok(())) => Err(Box::new(empty(StatusCode::ACCEPTED))),
+            (true, Ok(())) => Err(Box::new(StatusCode::ACCEPTED.into_response())),
             (true, Err(_)) => Err(unavailable()),
         }
     }
@@ -114,48 +121,47 @@ impl Replicas {
         session: &str,
         message: Option<&[u8]>,
     ) -> Result<(), StoreError> {
-        let number = self.0.letters.fetch_add(1, Ordering::Relaxed);
-        let letter = Letter::new(self.0.replica, number, session, message)?;
-        to.put(&*self.0.store, letter).await
+        let number = self.letters.fetch_add(1, Ordering::Relaxed);
+        let letter = Letter::new(self.replica, number, session, message)?;
+        to.put(&*self.store, letter).await
     }
 
     /// Reads the letters to this replica and to all replicas, until the replica ends.
-    pub(in crate::http) fn follow_mail(&self, sessions: &Arc<SessionMap>) {
+    pub(in crate::http) fn follow_mail(self: &Arc<Replicas>, sessions: &Arc<SessionMap>) {
         let deliveries = Arc::new(Semaphore::new(DELIVERIES));
-        for mailbox in [Mailbox::of(self.0.replica), Mailbox::of_all()] {
-            let (replicas, sessions, deliveries) =
-                (self.clone(), sessions.clone(), deliveries.clone());
-            tokio::spawn(async move {
-                let ends = replicas.0.ends.clone();
-                let work = replicas.read_mail(mailbox, sessions, deliveries);
-                ends.run_until_cancelled(work).await;
-            });
+        for mailbox in [Mailbox::of(self.replica), Mailbox::of_all()] {
+            let (sessions, deliveries) = (sessions.clone(), deliveries.clone());
+            let work = self.clone().read_mail(mailbox, sessions, deliveries);
+            tokio::spawn(self.ends.clone().run_until_cancelled_owned(work));
         }
     }
 
     async fn read_mail(
-        self,
+        self: Arc<Replicas>,
         mut mailbox: Mailbox,
         sessions: Arc<SessionMap>,
         deliveries: Arc<Semaphore>,
     ) {
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut pause = Pause::default();
+        let mut pause = FIRST_PAUSE;
         loop {
             looks.tick().await;
             // A letter concerns a session that lives here.
             if sessions.count() == 0 {
                 continue;
             }
-            let letters = match mailbox.look(&*self.0.store).await {
+            let letters = match mailbox.look(&*self.store).await {
                 Ok(letters) => letters,
                 Err(error) => {
-                    pause.after(&error).await;
+                    FAILED.add();
+                    tracing::debug!(target: "hooks_sdk::http", %error, "the shared store failed");
+                    sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                     continue;
                 }
             };
-            pause = Pause::default();
+            pause = FIRST_PAUSE;
             for letter in letters {
                 let Ok(permit) = deliveries.clone().acquire_owned().await else {
                     return;
@@ -171,7 +177,7 @@ impl Replicas {
     }
 
     async fn open(&self, letter: Letter, is_own: bool, sessions: &SessionMap) {
-        if letter.from == self.0.replica.to_string() {
+        if letter.from == self.replica.to_string() {
             return;
         }
         let session = &*letter.session;
@@ -190,25 +196,5 @@ impl Replicas {
         if !delivered.unwrap_or(false) {
             UNDELIVERED.add();
         }
-    }
-}
-
-static FAILED: Count = Count::of("the shared store failed; the next attempt follows");
-
-/// The pause before the next attempt: 50 ms, then twice as long each time, up to 5 s.
-struct Pause(Duration);
-
-impl Default for Pause {
-    fn default() -> Pause {
-        Pause(Duration::from_millis(50))
-    }
-}
-
-impl Pause {
-    async fn after(&mut self, error: &StoreError) {
-        FAILED.add();
-        tracing::debug!(target: "hooks_sdk::http", %error, "the shared store failed");
-        sleep(self.0).await;
-        self.0 = (self.0 * 2).min(Duration::from_secs(5));
     }
 }

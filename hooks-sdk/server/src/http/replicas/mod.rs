@@ -23,7 +23,7 @@ use super::endpoint::Refused;
 use crate::server::carried::ReplicaId;
 use hooks_core::{
     internal::debugs,
-    store::{Store, StoreError},
+    store::{Bytes, EntryVersion, Key, Store, StoreError, Swap},
 };
 use hooks_http::refusal::HttpRefusal;
 
@@ -34,31 +34,26 @@ const STORE_DEADLINE: Duration = Duration::from_secs(1);
 const SESSION_TTL: Duration = Duration::from_secs(24 * 3600);
 
 /// One replica of a server: what it shares with the others.
-#[derive(Clone)]
-pub(in crate::http) struct Replicas(Arc<SharedReplicas>);
-
-struct SharedReplicas {
+pub(in crate::http) struct Replicas {
     /// Names this replica in its letters.
-    replica: ReplicaId,
-    store: Arc<dyn Store>,
+    pub(in crate::http) replica: ReplicaId,
+    pub(in crate::http) store: Arc<dyn Store>,
     /// The number of letters that this replica has written.
-    letters: AtomicU64,
-    ends: CancellationToken,
+    pub(in crate::http) letters: AtomicU64,
+    /// Ends the tasks of the replica.
+    pub(in crate::http) ends: CancellationToken,
 }
 
 impl Replicas {
-    /// Makes a replica. Its tasks end with `ends`.
-    pub(in crate::http) fn new(
-        replica: ReplicaId,
-        store: Arc<dyn Store>,
-        ends: CancellationToken,
-    ) -> Replicas {
-        Replicas(Arc::new(SharedReplicas {
-            replica,
-            store,
-            letters: AtomicU64::new(0),
-            ends,
-        }))
+    /// Writes an entry of the store, if its version is the expected one.
+    async fn swap(
+        &self,
+        key: &Key,
+        expected: Option<EntryVersion>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> Result<Swap, StoreError> {
+        in_time(self.store.compare_and_swap(key, expected, bytes, ttl)).await
     }
 }
 

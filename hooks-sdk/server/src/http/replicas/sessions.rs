@@ -102,7 +102,7 @@ impl Replicas {
                 return Ok(None);
             }
         }
-        let stored = match in_time(self.0.store.load(&key)).await {
+        let stored = match in_time(self.store.load(&key)).await {
             Ok(stored) => stored,
             Err(error) => {
                 tracing::debug!(
@@ -140,7 +140,7 @@ impl Replicas {
                 sessions.set_checked(session);
                 // The store has lost its data.
                 if missing.is_none()
-                    && let Some(params) = sessions.handshake(session)
+                    && let Some(params) = sessions.get(session).and_then(|live| live.client())
                     && let Err(error) = self.write(session, principal, params).await
                 {
                     tracing::debug!(
@@ -187,9 +187,8 @@ impl Replicas {
         let mut expected = None;
         // A renewal may come in between, so that the first attempt conflicts twice.
         for _ in 0..8 {
-            let store = &self.0.store;
-            let swap = store.compare_and_swap(&key, expected, bytes.clone(), ENDED_TTL);
-            match in_time(swap).await? {
+            let swap = self.swap(&key, expected, bytes.clone(), ENDED_TTL);
+            match swap.await? {
                 Swap::Done(_) => {
                     self.announce_end(session).await;
                     return Ok(());
@@ -207,12 +206,8 @@ impl Replicas {
         if stored.left >= SESSION_TTL * 15 / 16 {
             return;
         }
-        let (version, bytes) = (Some(stored.version), stored.bytes);
-        let swap = self
-            .0
-            .store
-            .compare_and_swap(key, version, bytes, SESSION_TTL);
-        if let Err(error) = in_time(swap).await {
+        let swap = self.swap(key, Some(stored.version), stored.bytes, SESSION_TTL);
+        if let Err(error) = swap.await {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 %error, "the time to live of a session could not be renewed"
@@ -233,10 +228,7 @@ impl Replicas {
             TOO_LARGE.add();
             return Ok(());
         };
-        let swap = self
-            .0
-            .store
-            .compare_and_swap(&key, None, bytes, SESSION_TTL);
-        in_time(swap).await.map(drop)
+        let swap = self.swap(&key, None, bytes, SESSION_TTL);
+        swap.await.map(drop)
     }
 }

@@ -7,12 +7,13 @@ mod store;
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use axum::body::Body;
+use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -31,7 +32,7 @@ use crate::{
 
 /// A replica whose server counts the pings that reach it.
 pub(super) struct Replica {
-    pub(super) replicas: Replicas,
+    pub(super) replicas: Arc<Replicas>,
     endpoint: Endpoint,
     reached: Arc<AtomicUsize>,
     pub(super) ends: CancellationToken,
@@ -49,7 +50,12 @@ impl ServerHandler for Pinged {
 pub(super) fn replica(store: &Arc<Weather>) -> Replica {
     let ends = CancellationToken::new();
     let id = ReplicaId::random();
-    let replicas = Replicas::new(id, store.clone(), ends.clone());
+    let replicas = Arc::new(Replicas {
+        replica: id,
+        store: store.clone(),
+        letters: AtomicU64::new(0),
+        ends: ends.clone(),
+    });
     let reached: Arc<AtomicUsize> = Arc::default();
     let hooked = Pinged(reached.clone()).with_hooks().expect("no hooks");
     let settings = EndpointSettings {
@@ -68,7 +74,7 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
 }
 
 impl Replica {
-    pub(super) async fn send(&self, request: Request<Body>) -> Response<Body> {
+    pub(super) async fn send(&self, request: Request<Bytes>) -> Response<Body> {
         self.endpoint.answer(request).await
     }
 
@@ -128,7 +134,7 @@ pub(super) fn request(
     principal: &str,
     session: Option<&str>,
     body: &Value,
-) -> Request<Body> {
+) -> Request<Bytes> {
     let mut request = Request::builder()
         .method(method)
         .uri("/mcp")
@@ -138,7 +144,7 @@ pub(super) fn request(
     }
     let request = request.extension(Principal::new(principal));
     request
-        .body(Body::from(body.to_string()))
+        .body(Bytes::from(body.to_string()))
         .expect("a request")
 }
 

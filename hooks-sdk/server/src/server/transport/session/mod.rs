@@ -147,7 +147,9 @@ impl Session {
     }
 
     fn is_used(&self) {
-        *lock(&self.used) = Instant::now();
+        if self.lasts {
+            *lock(&self.used) = Instant::now();
+        }
     }
 
     /// Reads a message of the client, with the members of it that the middleware want. Returns `None` for a notification that
@@ -244,7 +246,7 @@ impl Session {
     ) -> Result<Exchange, ErrorData> {
         let (request, mark, reader) = self.admits(request, length)?;
         let work: BoxFuture<'static, ()> = match self.connection.served() {
-            Some((service, peer)) => self.runs(service, peer, request, mark),
+            Some((service, peer)) => Box::pin(self.runs(service, peer, request, mark)),
             None => {
                 // Its peer is known when a request has passed rmcp's loop.
                 drop(mark);
@@ -283,11 +285,11 @@ impl Session {
         peer: &Peer<RoleServer>,
         request: JsonRpcRequest<ClientRequest>,
         mark: InFlightMark,
-    ) -> BoxFuture<'static, ()> {
+    ) -> impl Future<Output = ()> + Send + 'static {
         let (session, id) = (self.clone(), request.id.clone());
         let send = move |answer| session.send(answer);
         let work = work(service, peer, &self.load, request, mark, send);
-        Box::pin(ORIGIN.scope(id, work))
+        ORIGIN.scope(id, work)
     }
 
     /// Ends what the session has.
