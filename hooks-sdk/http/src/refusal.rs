@@ -2,13 +2,16 @@
 
 use axum::{body::Body, response::IntoResponse};
 use http::{
-    HeaderValue, Method, Response, StatusCode,
+    HeaderName, HeaderValue, Method, Response, StatusCode,
     header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use serde_json::json;
 
 /// The seconds after which a client may try again.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
+
+/// The challenge to a client without a token, unless another one is set.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer");
 
 /// JSON-RPC's codes of a refusal: the client's mistake, and the server's trouble.
 const INVALID_REQUEST: i32 = -32600;
@@ -19,32 +22,34 @@ const SERVER_ERROR: i32 = -32000;
 pub struct HttpRefusal {
     status: StatusCode,
     sentence: String,
-    /// The methods that the path has, for the answer to another one.
-    allow: Option<HeaderValue>,
-    /// The answer to a client without a sufficient token.
-    challenge: HeaderValue,
+    /// What tells the client how to go on: when, with which token, or by which method.
+    header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl HttpRefusal {
     pub fn new(status: StatusCode, sentence: impl Into<String>) -> HttpRefusal {
+        let header = match status {
+            StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, RETRY_SECONDS)),
+            StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, BEARER)),
+            _ => None,
+        };
         HttpRefusal {
             status,
             sentence: sentence.into(),
-            allow: None,
-            challenge: HeaderValue::from_static("Bearer"),
+            header,
         }
     }
 
     /// Sets the value of `WWW-Authenticate`, which a 401 and a 403 of a login have.
     pub fn challenging(mut self, challenge: HeaderValue) -> HttpRefusal {
-        self.challenge = challenge;
+        self.header = Some((WWW_AUTHENTICATE, challenge));
         self
     }
 
     /// Refuses the method of a request. `allow` lists those that the path has.
     pub fn of_method(allow: &'static str, sentence: &str) -> HttpRefusal {
         HttpRefusal {
-            allow: Some(HeaderValue::from_static(allow)),
+            header: Some((ALLOW, HeaderValue::from_static(allow))),
             ..HttpRefusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         }
     }
@@ -68,16 +73,7 @@ impl HttpRefusal {
             _ => (self.sentence + "\n").into_response(),
         };
         *response.status_mut() = self.status;
-        let headers = response.headers_mut();
-        match self.status {
-            StatusCode::SERVICE_UNAVAILABLE => headers.insert(RETRY_AFTER, RETRY_SECONDS),
-            StatusCode::UNAUTHORIZED => headers.insert(WWW_AUTHENTICATE, self.challenge),
-            // Another host or origin is refused without a challenge.
-            StatusCode::FORBIDDEN if self.challenge != "Bearer" => {
-                headers.insert(WWW_AUTHENTICATE, self.challenge)
-            }
-            _ => self.allow.and_then(|allow| headers.insert(ALLOW, allow)),
-        };
+        response.headers_mut().extend(self.header);
         response
     }
 }

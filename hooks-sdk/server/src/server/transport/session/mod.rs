@@ -39,7 +39,7 @@ pub(crate) use super::read::Read;
 use super::{
     in_flight::{Bounds, InFlightMark, Load},
     message::{Malformed, UnreadableMessage, answers, in_use},
-    message_decisions::{pending_messages::seen, sending::SendingOrder},
+    message_decisions::{MessageDirection, pending_messages::seen, sending::SendingOrder},
     read::{WantedMembers, read},
     run::work,
 };
@@ -61,7 +61,8 @@ pub(crate) struct Session {
     connection: Arc<Connection>,
     service: SharedService,
     load: Arc<Load>,
-    order: SendingOrder,
+    /// The order of the messages about which a middleware decides.
+    order: Option<SendingOrder>,
     /// Whether a middleware decides about whole messages.
     is_decided: bool,
     /// Whether it has more than one message.
@@ -102,7 +103,8 @@ impl Session {
             connection.is_served_by(&service);
         }
         let (to_rmcp, told) = mpsc::channel(WAITING);
-        let (order, refused) = SendingOrder::new();
+        let decider = connection.decider(MessageDirection::Client);
+        let (order, refused) = decider.map(|_| SendingOrder::new()).unzip();
         let session = Arc::new(Session {
             connection,
             service,
