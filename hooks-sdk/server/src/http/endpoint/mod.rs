@@ -49,10 +49,10 @@ use crate::server::{
     },
     method_of,
 };
-use hooks_core::internal::debugs;
+use hooks_core::{internal::debugs, store::Store};
 
 /// The headers of MCP. A look-up by a name takes longer by text.
-pub(in crate::http) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -81,16 +81,16 @@ pub(in crate::http) struct Endpoint {
 }
 
 impl Endpoint {
+    /// Makes the endpoint of a server. With a store, it looks there for the sessions of other replicas, until the token ends it.
     pub(in crate::http) fn new(
         hooked: HookedService,
-        replica: ReplicaId,
-        replicas: Option<Arc<Replicas>>,
+        shared: Option<(Arc<dyn Store>, CancellationToken)>,
         settings: EndpointSettings,
     ) -> Endpoint {
+        let replica = ReplicaId::random();
         let sessions = SessionMap::new(hooked, replica, &settings);
-        if let Some(replicas) = &replicas {
-            replicas.follow_mail(&sessions);
-        }
+        let of_store = |(store, ends)| Replicas::new(replica, store, sessions.clone(), &ends);
+        let replicas = shared.map(of_store);
         Endpoint {
             sessions,
             replicas,
@@ -104,9 +104,13 @@ impl Endpoint {
         &self.sessions
     }
 
-    /// Returns whether a session may come from another replica.
-    pub(in crate::http) fn has_replicas(&self) -> bool {
-        self.replicas.is_some()
+    /// Returns whether a request makes a session live here: it opens one, or it names one that may come from another replica.
+    pub(in crate::http) fn adds_session(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        match headers.get(SESSION).map(HeaderValue::to_str) {
+            None => method_of(body).is_some_and(|method| method == "initialize"),
+            Some(Ok(session)) => self.replicas.is_some() && !self.sessions.is_live(session),
+            Some(Err(_)) => false,
+        }
     }
 
     /// Answers a request. Its body was read within the limits of the server.
@@ -124,7 +128,7 @@ impl Endpoint {
         let handshake = match (&self.replicas, name) {
             (Some(replicas), Some(name)) => {
                 let principal = head.extensions.get::<Principal>();
-                let passed = replicas.pass(&self.sessions, name, principal, &head.method, &body);
+                let passed = replicas.pass(name, principal, &head.method, &body);
                 Box::pin(passed).await?
             }
             _ => None,
@@ -275,7 +279,7 @@ impl Endpoint {
             response.headers_mut().insert(SESSION, value);
         }
         if let (Some(replicas), Some(params)) = (&self.replicas, params) {
-            let opened = replicas.opened(&self.sessions, &name, principal.as_ref(), params);
+            let opened = replicas.opened(&name, principal.as_ref(), params);
             opened.await?;
         }
         Ok(response)

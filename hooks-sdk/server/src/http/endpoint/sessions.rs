@@ -39,7 +39,7 @@ const RESTORE: Duration = Duration::from_secs(30);
 pub(in crate::http) struct SessionMap {
     pub(super) hooked: HookedService,
     service: SharedService,
-    replica: ReplicaId,
+    pub(in crate::http) replica: ReplicaId,
     by_id: Mutex<HashMap<Arc<str>, LiveSession>>,
     /// The sessions that are being restored. Requests of one session wait for the same handshake.
     restores: Mutex<HashMap<Arc<str>, Restore>>,

@@ -9,10 +9,7 @@ use axum::response::IntoResponse;
 use bytes::Bytes;
 use http::{Method, StatusCode};
 use rmcp::model::InitializeRequestParams;
-use tokio::{
-    sync::Semaphore,
-    time::{MissedTickBehavior, interval, sleep, timeout},
-};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{
     Replicas,
@@ -22,7 +19,7 @@ use super::{
 };
 use crate::http::{
     Principal,
-    endpoint::{Addressed, Refused, SessionMap, addressed_to},
+    endpoint::{Addressed, Refused, addressed_to},
 };
 use hooks_core::store::StoreError;
 
@@ -33,7 +30,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const DELIVERY: Duration = Duration::from_secs(5);
 
 /// The number of letters that are delivered at one time.
-const DELIVERIES: usize = 256;
+pub(super) const DELIVERIES: usize = 256;
 
 /// The pause after the first failure of the store, which doubles, and the longest one.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -55,15 +52,14 @@ impl Replicas {
     /// Returns the response if the request does not go on.
     pub(in crate::http) async fn pass(
         &self,
-        sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
         method: &Method,
         body: &[u8],
     ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
-        let handshake = self.admit(sessions, session, principal).await?;
+        let handshake = self.admit(session, principal).await?;
         match *method {
-            Method::POST => self.forward(sessions, session, body).await?,
+            Method::POST => self.forward(session, body).await?,
             // The endpoint then ends what lives of it here.
             Method::DELETE => self.end(session).await.map_err(|error| {
                 tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
@@ -79,18 +75,13 @@ impl Replicas {
     /// # Errors
     ///
     /// Returns the response if the message was only for others.
-    async fn forward(
-        &self,
-        sessions: &SessionMap,
-        session: &str,
-        body: &[u8],
-    ) -> Result<(), Refused> {
+    async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
         let (to, is_done) = match addressed_to(body) {
             Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.replica => {
                 (Mailbox::of(of), true)
             }
             // The call may run here as well as elsewhere.
-            Addressed::Cancel => (Mailbox::of_all(), !sessions.is_live(session)),
+            Addressed::Cancel => (Mailbox::of_all(), !self.sessions.is_live(session)),
             _ => return Ok(()),
         };
         let sent = self.send(&to, session, Some(body)).await;
@@ -126,29 +117,15 @@ impl Replicas {
         to.put(&*self.store, letter).await
     }
 
-    /// Reads the letters to this replica and to all replicas, until the replica ends.
-    pub(in crate::http) fn follow_mail(self: &Arc<Replicas>, sessions: &Arc<SessionMap>) {
-        let deliveries = Arc::new(Semaphore::new(DELIVERIES));
-        for mailbox in [Mailbox::of(self.replica), Mailbox::of_all()] {
-            let (sessions, deliveries) = (sessions.clone(), deliveries.clone());
-            let work = self.clone().read_mail(mailbox, sessions, deliveries);
-            tokio::spawn(self.ends.clone().run_until_cancelled_owned(work));
-        }
-    }
-
-    async fn read_mail(
-        self: Arc<Replicas>,
-        mut mailbox: Mailbox,
-        sessions: Arc<SessionMap>,
-        deliveries: Arc<Semaphore>,
-    ) {
+    /// Reads the letters in a mailbox. It does not return.
+    pub(super) async fn read_mail(self: Arc<Replicas>, mut mailbox: Mailbox) {
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut pause = FIRST_PAUSE;
         loop {
             looks.tick().await;
             // A letter concerns a session that lives here.
-            if sessions.count() == 0 {
+            if self.sessions.count() == 0 {
                 continue;
             }
             let letters = match mailbox.look(&*self.store).await {
@@ -163,28 +140,28 @@ impl Replicas {
             };
             pause = FIRST_PAUSE;
             for letter in letters {
-                let Ok(permit) = deliveries.clone().acquire_owned().await else {
+                let Ok(permit) = self.deliveries.clone().acquire_owned().await else {
                     return;
                 };
-                let (replicas, sessions, is_own) = (self.clone(), sessions.clone(), mailbox.is_own);
+                let (replicas, is_own) = (self.clone(), mailbox.is_own);
                 // A session that does not read delays no other.
                 tokio::spawn(async move {
-                    replicas.open(letter, is_own, &sessions).await;
+                    replicas.open(letter, is_own).await;
                     drop(permit);
                 });
             }
         }
     }
 
-    async fn open(&self, letter: Letter, is_own: bool, sessions: &SessionMap) {
+    async fn open(&self, letter: Letter, is_own: bool) {
         if letter.from == self.replica.to_string() {
             return;
         }
         let session = &*letter.session;
         let Some(message) = letter.message else {
-            return sessions.close(session);
+            return self.sessions.close(session);
         };
-        if !sessions.is_live(session) {
+        if !self.sessions.is_live(session) {
             // A letter to all concerns a session that lives at few.
             if is_own {
                 UNDELIVERED.add();
@@ -192,7 +169,7 @@ impl Replicas {
             return;
         }
         let body = Bytes::copy_from_slice(message.get().as_bytes());
-        let delivered = timeout(DELIVERY, sessions.deliver(session, body)).await;
+        let delivered = timeout(DELIVERY, self.sessions.deliver(session, body)).await;
         if !delivered.unwrap_or(false) {
             UNDELIVERED.add();
         }

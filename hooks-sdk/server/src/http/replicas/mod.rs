@@ -16,10 +16,11 @@ use std::{
 };
 
 use http::{Method, StatusCode};
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::endpoint::Refused;
+use self::{forwarding::DELIVERIES, mailbox::Mailbox};
+use super::endpoint::{Refused, SessionMap};
 use crate::server::carried::ReplicaId;
 use hooks_core::{
     internal::debugs,
@@ -36,15 +37,38 @@ const SESSION_TTL: Duration = Duration::from_secs(24 * 3600);
 /// One replica of a server: what it shares with the others.
 pub(in crate::http) struct Replicas {
     /// Names this replica in its letters.
-    pub(in crate::http) replica: ReplicaId,
-    pub(in crate::http) store: Arc<dyn Store>,
+    replica: ReplicaId,
+    store: Arc<dyn Store>,
+    /// The sessions that live here.
+    sessions: Arc<SessionMap>,
     /// The number of letters that this replica has written.
-    pub(in crate::http) letters: AtomicU64,
-    /// Ends the tasks of the replica.
-    pub(in crate::http) ends: CancellationToken,
+    letters: AtomicU64,
+    /// The letters that are delivered at one time.
+    deliveries: Arc<Semaphore>,
 }
 
 impl Replicas {
+    /// Makes a replica. It reads the letters of others until `ends`.
+    pub(in crate::http) fn new(
+        replica: ReplicaId,
+        store: Arc<dyn Store>,
+        sessions: Arc<SessionMap>,
+        ends: &CancellationToken,
+    ) -> Arc<Replicas> {
+        let replicas = Arc::new(Replicas {
+            replica,
+            store,
+            sessions,
+            letters: AtomicU64::new(0),
+            deliveries: Arc::new(Semaphore::new(DELIVERIES)),
+        });
+        for mailbox in [Mailbox::of(replica), Mailbox::of_all()] {
+            let work = replicas.clone().read_mail(mailbox);
+            tokio::spawn(ends.clone().run_until_cancelled_owned(work));
+        }
+        replicas
+    }
+
     /// Writes an entry of the store, if its version is the expected one.
     async fn swap(
         &self,

@@ -9,9 +9,7 @@ use futures::{
     future::{BoxFuture, Either, pending, ready, select},
     stream,
 };
-use http::{
-    HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, request::Parts,
-};
+use http::{HeaderMap, Method, Request, Response, StatusCode, Version, request::Parts};
 use http_body::Body as _;
 use http_body_util::{BodyExt, StreamBody};
 use tokio::{
@@ -27,8 +25,8 @@ use super::{TransportSettings, cors::Page};
 #[cfg(feature = "plugin")]
 use crate::http::HeaderHooks;
 use crate::{
-    http::endpoint::{Endpoint, SESSION, addressed_to},
-    server::{is_listening, method_of},
+    http::endpoint::{Endpoint, addressed_to},
+    server::is_listening,
 };
 use hooks_http::{
     body::{Held, announced, is_json},
@@ -311,14 +309,8 @@ impl EntryChecks {
 
     /// Refuses a further session where there are as many as there may be.
     fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
-        let opens = || method_of(body).is_some_and(|method| method == "initialize");
-        let sessions = self.endpoint.sessions();
-        let is_further = || match headers.get(SESSION).map(HeaderValue::to_str) {
-            None => opens(),
-            Some(Ok(session)) => self.endpoint.has_replicas() && !sessions.is_live(session),
-            Some(Err(_)) => false,
-        };
-        if sessions.count() < self.settings.max_sessions || !is_further() {
+        let has_place = self.endpoint.sessions().count() < self.settings.max_sessions;
+        if has_place || !self.endpoint.adds_session(headers, body) {
             return Ok(());
         }
         Err(HttpRefusal::new(

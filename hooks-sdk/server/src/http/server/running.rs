@@ -1,6 +1,6 @@
 //! A server that was started: its router, and how it stops.
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -18,13 +18,7 @@ use super::{
     keys::provided,
     pipeline::EntryChecks,
 };
-use crate::{
-    http::{
-        endpoint::{Endpoint, EndpointSettings},
-        replicas::Replicas,
-    },
-    server::carried::ReplicaId,
-};
+use crate::http::endpoint::{Endpoint, EndpointSettings};
 use hooks_http::{
     card::PATH,
     error::HttpError,
@@ -106,24 +100,16 @@ impl Server {
         let websockets = websocket_path.map(|path| (path, hooked.clone()));
         #[cfg(feature = "plugin")]
         let hooks = crate::http::HeaderHooks::of_service(&hooked);
-        let replica = ReplicaId::random();
         // Without other replicas and without principals, nobody has to know whose session is whose.
-        let store = (is_shared || has_principals).then_some(provided.store);
-        let replicas = store.map(|store| {
-            Arc::new(Replicas {
-                replica,
-                store,
-                letters: AtomicU64::new(0),
-                ends: end.clone(),
-            })
-        });
+        let is_kept = is_shared || has_principals;
+        let shared = is_kept.then(|| (provided.store, end.clone()));
         let of_endpoint = EndpointSettings {
             keep_alive: settings.keep_alive,
             stream_after: settings.stream_after,
             session_idle: settings.session_idle,
             end: end.clone(),
         };
-        let endpoint = Endpoint::new(hooked, replica, replicas, of_endpoint);
+        let endpoint = Endpoint::new(hooked, shared, of_endpoint);
         #[cfg(feature = "guardian")]
         let guardians = std::mem::take(&mut settings.guardians);
         let pipeline = Arc::new(EntryChecks {

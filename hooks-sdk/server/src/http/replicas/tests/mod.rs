@@ -7,7 +7,7 @@ mod store;
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -21,18 +21,16 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 pub(super) use self::store::Weather;
-use super::Replicas;
 use crate::{
     http::{
         Principal,
         endpoint::{Endpoint, EndpointSettings},
     },
-    server::{WithHooks, carried::ReplicaId},
+    server::WithHooks,
 };
 
 /// A replica whose server counts the pings that reach it.
 pub(super) struct Replica {
-    pub(super) replicas: Arc<Replicas>,
     endpoint: Endpoint,
     reached: Arc<AtomicUsize>,
     pub(super) ends: CancellationToken,
@@ -49,13 +47,6 @@ impl ServerHandler for Pinged {
 
 pub(super) fn replica(store: &Arc<Weather>) -> Replica {
     let ends = CancellationToken::new();
-    let id = ReplicaId::random();
-    let replicas = Arc::new(Replicas {
-        replica: id,
-        store: store.clone(),
-        letters: AtomicU64::new(0),
-        ends: ends.clone(),
-    });
     let reached: Arc<AtomicUsize> = Arc::default();
     let hooked = Pinged(reached.clone()).with_hooks().expect("no hooks");
     let settings = EndpointSettings {
@@ -64,9 +55,9 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
         session_idle: Duration::from_secs(10 * 24 * 3600),
         end: CancellationToken::new(),
     };
-    let endpoint = Endpoint::new(hooked.service, id, Some(replicas.clone()), settings);
+    let shared = Some((store.clone() as _, ends.clone()));
+    let endpoint = Endpoint::new(hooked.service, shared, settings);
     Replica {
-        replicas,
         endpoint,
         reached,
         ends,
