@@ -24,7 +24,7 @@ use hyper_util::{
 };
 use tokio::{
     net::TcpStream,
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::Semaphore,
     time::{sleep, timeout},
 };
 use tokio_io_timeout::TimeoutStream;
@@ -75,8 +75,8 @@ where
         L: Listener<Addr: 'static>,
     {
         let places = Arc::new(Semaphore::new(self.max_connections));
-        let closing = Arc::new(Closing::default());
-        let close = Close(closing.clone());
+        let closing = CancellationToken::new();
+        let close = closing.clone().drop_guard();
         {
             let accepting = pin!(self.accept(listener, &places, &closing));
             match future::select(accepting, pin!(stopped)).await {
@@ -96,7 +96,7 @@ where
         &self,
         mut listener: L,
         places: &Arc<Semaphore>,
-        closing: &Arc<Closing>,
+        closing: &CancellationToken,
     ) -> Infallible
     where
         L: Listener<Addr: 'static>,
@@ -113,15 +113,21 @@ where
                 _ = stream.set_nodelay(true);
             }
             let peer = (&peer as &dyn Any).downcast_ref::<SocketAddr>().copied();
-            let connection = Connection {
-                peer,
-                answer: self.answer.clone(),
-                builder: builder.clone(),
-                closing: closing.clone(),
-                write_timeout: self.write_timeout,
-                place,
+            let answer = self.answer.clone();
+            let answer = move |mut request: Request<Incoming>| {
+                if let Some(peer) = peer {
+                    request.extensions_mut().insert(ConnectInfo(peer));
+                }
+                answer(request)
             };
-            tokio::spawn(connection.serve(io));
+            let mut io = TimeoutStream::new(io);
+            io.set_write_timeout(Some(self.write_timeout));
+            // Each connection has a token of its own, because a look at it takes its lock.
+            let connection = connection(io, answer, builder.clone(), closing.child_token());
+            tokio::spawn(async move {
+                connection.await;
+                drop(place);
+            });
         }
     }
 }
@@ -151,111 +157,63 @@ pub async fn routed(router: Router, request: Request<Incoming>) -> Response<Body
     response
 }
 
-/// Tells the connections to close.
-#[derive(Default)]
-struct Closing {
-    has_begun: AtomicBool,
-    /// Wakes the connections, so that they see it.
-    token: CancellationToken,
-}
-
-/// Lets the connections close when it is dropped.
-struct Close(Arc<Closing>);
-
-impl Drop for Close {
-    fn drop(&mut self) {
-        self.0.has_begun.store(true, Ordering::Release);
-        self.0.token.cancel();
-    }
-}
-
-/// What a connection does not decide itself.
-enum Interruption {
-    /// The server stops.
-    Stop,
-    /// The time for the head of the first request is over.
-    HeadTime,
-}
-
-/// A connection, and what it needs.
-struct Connection<A> {
-    /// The address of the client, if it has one.
-    peer: Option<SocketAddr>,
+/// Serves a connection, until `closing` is cancelled and what it answers has been sent.
+async fn connection<A, F, I>(
+    io: TimeoutStream<I>,
     answer: A,
     builder: Arc<Builder<TokioExecutor>>,
-    closing: Arc<Closing>,
-    write_timeout: Duration,
-    place: OwnedSemaphorePermit,
-}
-
-impl<A, F> Connection<A>
-where
-    A: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
+    closing: CancellationToken,
+) where
+    A: Fn(Request<Incoming>) -> F + Send + Sync + 'static,
     F: Future<Output = Response<Body>> + Send + 'static,
+    I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + 'static,
 {
-    async fn serve<I>(self, io: I)
-    where
-        I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + 'static,
-    {
-        let _place = self.place;
-        let mut io = TimeoutStream::new(io);
-        io.set_write_timeout(Some(self.write_timeout));
-        let has_asked = AtomicBool::new(false);
-        let has_asked = Arc::new(has_asked);
-        let asked = has_asked.clone();
-        let answer = service_fn(move |mut request: Request<Incoming>| {
-            asked.store(true, Ordering::Relaxed);
-            if let Some(peer) = self.peer {
-                request.extensions_mut().insert(ConnectInfo(peer));
-            }
-            let answer = (self.answer)(request);
-            async move { Ok::<_, Infallible>(answer.await) }
-        });
-        let connection = self
-            .builder
-            .serve_connection_with_upgrades(TokioIo::new(Box::pin(io)), answer);
-        let mut connection = pin!(connection);
-        // The waker of a task stays the same, so the token has to know it once. Each poll takes two locks that all
-        // connections share.
-        let mut closing = pin!(self.closing.token.cancelled());
-        _ = future::poll_immediate(closing.as_mut()).await;
-        // hyper waits without end for the bytes by which it knows the version.
-        let mut head_time = pin!(sleep(HEAD_TIME));
-        let interrupted = poll_fn(|cx| {
-            if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
-                return Poll::Ready(Ok(ended));
-            }
-            if self.closing.has_begun.load(Ordering::Acquire) {
-                return Poll::Ready(Err(Interruption::Stop));
-            }
-            if !has_asked.load(Ordering::Relaxed) && head_time.as_mut().poll(cx).is_ready() {
-                return Poll::Ready(Err(Interruption::HeadTime));
-            }
-            Poll::Pending
-        });
-        let ended = match interrupted.await {
-            Ok(ended) => ended,
-            Err(Interruption::HeadTime) => {
-                tracing::debug!(
+    let has_asked = Arc::new(AtomicBool::new(false));
+    let asked = has_asked.clone();
+    let answer = service_fn(move |request| {
+        asked.store(true, Ordering::Relaxed);
+        let answer = answer(request);
+        async move { Ok::<_, Infallible>(answer.await) }
+    });
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(Box::pin(io)), answer);
+    let mut connection = pin!(connection);
+    // The waker of a task stays the same, so the token has to know it once.
+    let mut closed = pin!(closing.cancelled());
+    _ = future::poll_immediate(closed.as_mut()).await;
+    // hyper waits without end for the bytes by which it knows the version.
+    let mut head_time = pin!(sleep(HEAD_TIME));
+    let ended = poll_fn(|cx| {
+        if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
+            return Poll::Ready(Some(ended));
+        }
+        let may_be_late = !has_asked.load(Ordering::Relaxed);
+        if closing.is_cancelled() || may_be_late && head_time.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(None);
+        }
+        Poll::Pending
+    });
+    let ended = match ended.await {
+        Some(ended) => ended,
+        None if closing.is_cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
+                tracing::warn!(
                     target: "hooks_sdk::http",
-                    "a connection without a request was closed"
+                    "a connection that did not close was cut off"
                 );
                 return;
-            }
-            Err(Interruption::Stop) => {
-                connection.as_mut().graceful_shutdown();
-                let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
-                    tracing::warn!(
-                        target: "hooks_sdk::http",
-                        "a connection that did not close was cut off"
-                    );
-                    return;
-                };
-                ended
-            }
-        };
-        if let Err(error) = ended {
-            tracing::debug!(target: "hooks_sdk::http", %error, "a connection broke");
+            };
+            ended
         }
+        None => {
+            tracing::debug!(
+                target: "hooks_sdk::http",
+                "a connection without a request was closed"
+            );
+            return;
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(target: "hooks_sdk::http", %error, "a connection broke");
     }
 }

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-use super::refusal::HttpRefusal;
+use super::{error::HttpError, refusal::HttpRefusal};
 
 /// The challenge to a wrong token.
 const WRONG: HeaderValue = HeaderValue::from_static(
@@ -28,9 +28,19 @@ impl Tokens {
         self.0.is_empty()
     }
 
-    /// Whether the empty token is among them, which everybody knows.
-    pub fn has_empty(&self) -> bool {
-        self.has(b"")
+    /// Checks the setting.
+    ///
+    /// # Errors
+    ///
+    /// The empty token is among them.
+    pub fn check_setting(&self) -> Result<(), HttpError> {
+        if !self.has(b"") {
+            return Ok(());
+        }
+        Err(HttpError::setting(
+            "a bearer token is empty, so everybody knows it",
+            "set a long random token",
+        ))
     }
 
     /// Refuses a request without one of the tokens, if there are tokens.
@@ -39,31 +49,23 @@ impl Tokens {
             return Ok(());
         }
         let refused = |sentence| HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence);
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        match (values.next(), values.next()) {
+        if !headers.contains_key(AUTHORIZATION) {
             // RFC 6750 §3.1: without a token, the challenge names no error.
-            (None, _) => Err(refused(
+            return Err(refused(
                 "this server needs a token: send it as `Authorization: Bearer <token>`",
-            )),
-            (Some(value), None) if token(value.as_bytes()).is_some_and(|token| self.has(token)) => {
-                Ok(())
-            }
-            _ => Err(
-                refused("the bearer token in `Authorization` is not one of this server's")
-                    .challenging(WRONG),
-            ),
+            ));
         }
+        if credentials(headers, "Bearer").is_some_and(|token| self.has(token)) {
+            return Ok(());
+        }
+        let sentence = "the bearer token in `Authorization` is not one of this server's";
+        Err(refused(sentence).challenging(WRONG))
     }
 
     /// Refuses a request of a browser without one of the tokens, if there are tokens. A browser asks its user for a name
     /// and a password, and sends them as `Authorization: Basic …`. The password is the token, and the name is not looked at.
     pub fn check_browser(&self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let password = match (values.next(), values.next()) {
-            (Some(value), None) => password(value.as_bytes()),
-            _ => None,
-        };
-        match password {
+        match credentials(headers, "Basic").and_then(password) {
             Some(password) if self.has(&password) => Ok(()),
             _ => self.check(headers),
         }
@@ -89,21 +91,20 @@ fn digest(token: &[u8]) -> [u8; 32] {
     Sha256::digest(token).into()
 }
 
-/// Returns the password of a header's value.
-fn password(value: &[u8]) -> Option<Vec<u8>> {
-    let (scheme, pair) = value.split_at_checked("Basic ".len())?;
-    if !scheme.eq_ignore_ascii_case(b"Basic ") {
+/// Returns what follows a scheme in `Authorization`, if the request has one such header. The name of the scheme may be in any case.
+pub(crate) fn credentials<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h [u8]> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
         return None;
-    }
-    let pair = BASE64_STANDARD.decode(pair.trim_ascii()).ok()?;
-    let colon = pair.iter().position(|byte| *byte == b':')?;
-    Some(pair[colon + 1..].to_vec())
+    };
+    let (named, rest) = value.as_bytes().split_at_checked(scheme.len())?;
+    let rest = rest.strip_prefix(b" ")?;
+    (named.eq_ignore_ascii_case(scheme.as_bytes())).then(|| rest.trim_ascii())
 }
 
-/// Returns the token of a header's value. The name of the scheme may be in any case.
-fn token(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = value.split_at_checked("Bearer ".len())?;
-    scheme
-        .eq_ignore_ascii_case(b"Bearer ")
-        .then(|| token.trim_ascii())
+/// Returns the password behind the scheme `Basic`.
+fn password(pair: &[u8]) -> Option<Vec<u8>> {
+    let pair = BASE64_STANDARD.decode(pair).ok()?;
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    Some(pair[colon + 1..].to_vec())
 }

@@ -2,13 +2,14 @@
 
 use std::{
     error::Error,
-    pin::{Pin, pin},
+    iter::successors,
+    pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
 
 use axum::{BoxError, body::Body};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{
     HeaderMap, StatusCode,
@@ -31,9 +32,7 @@ pub struct BodyLimits {
 impl BodyLimits {
     /// Refuses a body whose announced length is too large.
     pub fn check(self, headers: &HeaderMap) -> Result<(), HttpRefusal> {
-        let length = headers.get(CONTENT_LENGTH);
-        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        match length {
+        match announced(headers) {
             Some(length) if length > self.bytes as u64 => Err(self.too_large()),
             _ => Ok(()),
         }
@@ -45,10 +44,10 @@ impl BodyLimits {
         B: HttpBody<Data = Bytes>,
         B::Error: Into<BoxError>,
     {
-        let body = whole(Limited::new(body, self.bytes));
+        let body = Limited::new(body, self.bytes).collect();
         match timeout(self.time, body).await {
-            Ok(Ok(body)) => Ok(body),
-            Ok(Err(error)) if is_caused(&*error, |cause| cause.is::<LengthLimitError>()) => {
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Err(error)) if causes(&*error).any(|cause| cause.is::<LengthLimitError>()) => {
                 Err(self.too_large())
             }
             Ok(Err(error)) => {
@@ -77,15 +76,15 @@ impl BodyLimits {
     }
 }
 
-/// Returns whether an error, or a cause of it, is such an error.
-pub fn is_caused(
-    error: &(dyn Error + 'static),
-    is_such: fn(&(dyn Error + 'static)) -> bool,
-) -> bool {
-    is_such(error)
-        || error
-            .source()
-            .is_some_and(|cause| is_caused(cause, is_such))
+/// Returns the announced length of a body, in bytes.
+pub fn announced(headers: &HeaderMap) -> Option<u64> {
+    let length = headers.get(CONTENT_LENGTH)?;
+    length.to_str().ok()?.parse().ok()
+}
+
+/// Returns an error and its causes.
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    successors(Some(error), |error| (*error).source())
 }
 
 /// Refuses a request whose body is not JSON.
@@ -99,36 +98,6 @@ pub fn is_json(headers: &HeaderMap) -> Result<(), HttpRefusal> {
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
         "the body of a POST is JSON: send `Content-Type: application/json`",
     ))
-}
-
-/// Returns the bytes of a body. Most bodies are one frame, which is not copied.
-///
-/// # Errors
-///
-/// The body breaks off.
-pub async fn whole<B: HttpBody<Data = Bytes>>(body: B) -> Result<Bytes, B::Error> {
-    let mut body = pin!(body);
-    let mut first = Bytes::new();
-    while !body.is_end_stream()
-        && let Some(frame) = body.frame().await
-    {
-        let Ok(data) = frame?.into_data() else {
-            continue;
-        };
-        if first.is_empty() {
-            first = data;
-            continue;
-        }
-        let mut all = BytesMut::from(first);
-        all.extend_from_slice(&data);
-        while let Some(frame) = body.frame().await {
-            if let Ok(data) = frame?.into_data() {
-                all.extend_from_slice(&data);
-            }
-        }
-        return Ok(all.freeze());
-    }
-    Ok(first)
 }
 
 /// A response's body that holds a place among the running requests, and may be ended early.

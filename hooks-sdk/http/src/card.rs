@@ -1,8 +1,8 @@
 //! A server card (SEP-2127): what a directory of servers reads about a server, without a connection.
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
+    HeaderMap, Method, Request, Response, StatusCode,
     header::{
         ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
         ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::{error::HttpError, refusal::HttpRefusal};
+use hooks_core::internal::setters;
 
 /// The schema of a card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
@@ -58,29 +59,25 @@ impl ServerCard {
         ServerCard(Map::from_iter(members))
     }
 
-    /// Sets the name for people, 1 to 100 characters.
-    pub fn title(self, title: impl Into<String>) -> ServerCard {
-        self.with("title", title.into().into())
-    }
-
-    /// Sets the page about the server.
-    pub fn website(self, url: impl Into<String>) -> ServerCard {
-        self.with("websiteUrl", url.into().into())
-    }
-
-    /// Adds a URL at which clients reach the server by streamable HTTP.
-    pub fn remote(mut self, url: impl Into<String>) -> ServerCard {
-        let remote = json!({"type": "streamable-http", "url": url.into()});
-        let remotes = self.0.entry("remotes").or_insert_with(|| json!([]));
-        if let Value::Array(remotes) = remotes {
-            remotes.push(remote);
+    setters! {
+        /// Sets the name for people, 1 to 100 characters.
+        fn title(mut self, title: impl Into<String>) {
+            self.0.insert("title".to_owned(), title.into().into());
         }
-        self
-    }
 
-    fn with(mut self, name: &str, value: Value) -> ServerCard {
-        self.0.insert(name.to_owned(), value);
-        self
+        /// Sets the page about the server.
+        fn website(mut self, url: impl Into<String>) {
+            self.0.insert("websiteUrl".to_owned(), url.into().into());
+        }
+
+        /// Adds a URL at which clients reach the server by streamable HTTP.
+        fn remote(mut self, url: impl Into<String>) {
+            let remote = json!({"type": "streamable-http", "url": url.into()});
+            let remotes = self.0.entry("remotes").or_insert_with(|| json!([]));
+            if let Value::Array(remotes) = remotes {
+                remotes.push(remote);
+            }
+        }
     }
 
     /// Reads a card that was written as JSON. Members that this SDK does not know stay as they are.
@@ -155,10 +152,8 @@ impl ServerCard {
     pub fn served(&self) -> ServedCard {
         let text = Value::Object(self.0.clone()).to_string();
         let digest = Sha256::digest(text.as_bytes());
-        let digits: String = digest[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hex = |byte: &u8| format!("{byte:02x}");
+        let digits: String = digest[..16].iter().map(hex).collect();
         ServedCard {
             text,
             etag: format!("\"{digits}\""),
@@ -199,38 +194,30 @@ impl ServedCard {
     /// Answers a request for the card.
     pub fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
         let method = request.method();
-        let mut response = match *method {
+        let kind = [
+            (CONTENT_TYPE, "application/mcp-server-card+json"),
+            (CACHE_CONTROL, "public, max-age=3600"),
+            (ETAG, &*self.etag),
+        ];
+        let response = match *method {
             Method::GET | Method::HEAD if self.is_known(request.headers()) => {
-                status(StatusCode::NOT_MODIFIED)
+                (StatusCode::NOT_MODIFIED, kind).into_response()
             }
-            Method::GET | Method::HEAD => Response::new(Body::from(self.text.clone())),
+            Method::GET | Method::HEAD => (kind, self.text.clone()).into_response(),
             // A browser asks before it sends `If-None-Match`.
-            Method::OPTIONS => status(StatusCode::NO_CONTENT),
+            Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
             _ => {
                 let sentence = "the card is read with GET";
                 HttpRefusal::of_method("GET, HEAD, OPTIONS", sentence).response(method)
             }
         };
-        let headers = response.headers_mut();
-        let headers_of_all: [(HeaderName, &'static str); 4] = [
+        let of_all = [
             (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
             (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
             (ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type, If-None-Match"),
             (ACCESS_CONTROL_EXPOSE_HEADERS, "ETag"),
         ];
-        for (name, value) in headers_of_all {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        if matches!(*method, Method::GET | Method::HEAD) {
-            let kind = HeaderValue::from_static("application/mcp-server-card+json");
-            headers.insert(CONTENT_TYPE, kind);
-            let cached = HeaderValue::from_static("public, max-age=3600");
-            headers.insert(CACHE_CONTROL, cached);
-            if let Ok(etag) = HeaderValue::try_from(&self.etag) {
-                headers.insert(ETAG, etag);
-            }
-        }
-        response
+        (of_all, response).into_response()
     }
 
     /// Returns whether the client has this card already.
@@ -242,10 +229,4 @@ impl ServedCard {
             tags.any(|tag| tag == "*" || tag.trim_start_matches("W/") == self.etag)
         })
     }
-}
-
-fn status(status: StatusCode) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response
 }

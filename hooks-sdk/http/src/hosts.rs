@@ -16,31 +16,25 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 #[derive(Debug, Clone)]
 pub struct Hosts(Vec<Place>);
 
-/// The origins that may send requests.
+/// The origins that may send requests: their schemes and their places. That of a page without an origin is `null`, at no place.
 #[derive(Debug, Clone)]
-pub struct Origins(Vec<Allowed>);
+pub struct Origins(Vec<(String, Place)>);
 
 /// A host, and the port if only that port is meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Place {
     host: String,
     port: Option<u16>,
 }
 
-/// An origin in the list.
-#[derive(Debug, Clone)]
-enum Allowed {
-    Null,
-    At { scheme: String, place: Place },
-}
-
 impl Hosts {
     pub fn loopback() -> Hosts {
-        let place = |name: &str| Place {
-            host: name.to_owned(),
-            port: None,
-        };
-        Hosts(LOOPBACK.iter().map(|name| place(name)).collect())
+        Hosts(
+            LOOPBACK
+                .iter()
+                .filter_map(|name| Place::parse(name))
+                .collect(),
+        )
     }
 
     /// Reads the list.
@@ -80,21 +74,16 @@ impl Hosts {
         if named.next().is_some() {
             return Err(bad("the request has more than one `Host`"));
         }
-        let header = match header {
-            None => None,
-            Some(value) => {
-                let place = value.to_str().ok().and_then(Place::parse);
-                Some(place.ok_or_else(|| bad("the `Host` of the request is no host"))?)
-            }
-        };
+        let header = header.map(|value| {
+            let place = value.to_str().ok().and_then(Place::parse);
+            place.ok_or_else(|| bad("the `Host` of the request is no host"))
+        });
         // HTTP/2 names the host in the request's own authority, and HTTP/1.1 may.
-        let own = match uri.authority() {
-            None => None,
-            Some(authority) => {
-                let place = Place::of(authority);
-                Some(place.ok_or_else(|| bad("the authority of the request is no host"))?)
-            }
-        };
+        let own = uri.authority().map(|authority| {
+            let place = Place::of(authority);
+            place.ok_or_else(|| bad("the authority of the request is no host"))
+        });
+        let (header, own) = (header.transpose()?, own.transpose()?);
         if header.is_none() && own.is_none() {
             return Err(bad("the request has no `Host`"));
         }
@@ -123,15 +112,9 @@ impl Hosts {
 
 impl Origins {
     pub fn loopback() -> Origins {
-        let of = |scheme: &str| {
-            let scheme = scheme.to_owned();
-            Hosts::loopback()
-                .0
-                .into_iter()
-                .map(move |place| Allowed::At {
-                    scheme: scheme.clone(),
-                    place,
-                })
+        let of = |scheme: &'static str| {
+            let places = Hosts::loopback().0.into_iter();
+            places.map(|place| (scheme.to_owned(), place))
         };
         Origins(of("http").chain(of("https")).collect())
     }
@@ -142,9 +125,9 @@ impl Origins {
     ///
     /// An entry is no origin.
     pub fn of<T: AsRef<str>>(entries: impl IntoIterator<Item = T>) -> Result<Origins, HttpError> {
-        let allowed = |entry: T| {
+        let origin = |entry: T| {
             let entry = entry.as_ref().trim();
-            Allowed::parse(entry).ok_or_else(|| {
+            allowed(entry).ok_or_else(|| {
                 HttpError::setting(
                     format!("`{entry}` is no origin"),
                     "write `https://app.example.com`, with `:port` or `:*` behind it, or `null`",
@@ -152,7 +135,7 @@ impl Origins {
             })
         };
         Ok(Origins(
-            entries.into_iter().map(allowed).collect::<Result<_, _>>()?,
+            entries.into_iter().map(origin).collect::<Result<_, _>>()?,
         ))
     }
 
@@ -184,26 +167,12 @@ impl Origins {
     }
 
     fn allows(&self, origin: &str) -> bool {
-        if origin == "null" {
-            return self
-                .0
-                .iter()
-                .any(|allowed| matches!(allowed, Allowed::Null));
-        }
         let Some((scheme, place)) = split(origin) else {
             return false;
         };
-        let place = Place {
-            port: place.port.or_else(|| default_port(&scheme)),
-            ..place
-        };
-        self.0.iter().any(|allowed| match allowed {
-            Allowed::Null => false,
-            Allowed::At {
-                scheme: known,
-                place: at,
-            } => *known == scheme && at.admits(&place),
-        })
+        let place = place.with_port_of(&scheme);
+        let mut known = self.0.iter();
+        known.any(|(allowed, at)| *allowed == scheme && at.admits(&place))
     }
 }
 
@@ -230,30 +199,40 @@ impl Place {
         self.host == other.host && (self.port.is_none() || self.port == other.port)
     }
 
+    /// Adds the port of a scheme, where an origin names none.
+    fn with_port_of(self, scheme: &str) -> Place {
+        let port = match scheme {
+            "http" => Some(80),
+            "https" => Some(443),
+            _ => None,
+        };
+        Place {
+            port: self.port.or(port),
+            ..self
+        }
+    }
+
     fn is_address(&self) -> bool {
         let bare = self.host.trim_start_matches('[').trim_end_matches(']');
         bare.parse::<IpAddr>().is_ok()
     }
 }
 
-impl Allowed {
-    fn parse(entry: &str) -> Option<Allowed> {
-        if entry == "null" {
-            return Some(Allowed::Null);
-        }
-        let any_port = entry.strip_suffix(":*");
-        let (scheme, mut place) = split(any_port.unwrap_or(entry))?;
-        match any_port {
-            Some(_) if place.port.is_some() => return None,
-            Some(_) => {}
-            None => place.port = place.port.or_else(|| default_port(&scheme)),
-        }
-        Some(Allowed::At { scheme, place })
-    }
+/// Reads an origin of the list. `:*` behind it means any port.
+fn allowed(entry: &str) -> Option<(String, Place)> {
+    let Some(entry) = entry.strip_suffix(":*") else {
+        let (scheme, place) = split(entry)?;
+        let place = place.with_port_of(&scheme);
+        return Some((scheme, place));
+    };
+    split(entry).filter(|(_, place)| place.port.is_none() && *place != Place::default())
 }
 
 /// Splits an origin.
 fn split(origin: &str) -> Option<(String, Place)> {
+    if origin == "null" {
+        return Some((origin.to_owned(), Place::default()));
+    }
     let (scheme, place) = origin.split_once("://")?;
     let is_scheme = !scheme.is_empty()
         && scheme
@@ -261,12 +240,4 @@ fn split(origin: &str) -> Option<(String, Place)> {
             .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     is_scheme.then_some(())?;
     Some((scheme.to_ascii_lowercase(), Place::parse(place)?))
-}
-
-fn default_port(scheme: &str) -> Option<u16> {
-    match scheme {
-        "http" => Some(80),
-        "https" => Some(443),
-        _ => None,
-    }
 }

@@ -1,8 +1,8 @@
 //! `/healthz`: whether the process runs.
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use http::{
-    HeaderValue, Response, StatusCode,
+    Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
 };
 use serde_json::{Value, json};
@@ -17,10 +17,9 @@ pub fn alive() -> Response<Body> {
 
 /// Answers a probe.
 pub fn answer(status: StatusCode, body: &Value) -> Response<Body> {
-    let mut response = Response::new(Body::from(body.to_string()));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    let headers = [
+        (CONTENT_TYPE, "application/json"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, body.to_string()).into_response()
 }

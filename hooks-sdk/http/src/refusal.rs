@@ -1,14 +1,17 @@
 //! The answers to requests that do not reach the server.
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use http::{
-    HeaderValue, Method, Response, StatusCode,
+    HeaderName, HeaderValue, Method, Response, StatusCode,
     header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use serde_json::json;
 
 /// The seconds after which a client may try again.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
+
+/// The challenge to a client without a token, unless another one is set.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer");
 
 /// JSON-RPC's codes of a refusal: the client's mistake, and the server's trouble.
 const INVALID_REQUEST: i32 = -32600;
@@ -19,32 +22,34 @@ const SERVER_ERROR: i32 = -32000;
 pub struct HttpRefusal {
     status: StatusCode,
     sentence: String,
-    /// The methods that the path has, for the answer to another one.
-    allow: Option<HeaderValue>,
-    /// The answer to a client without a sufficient token.
-    challenge: HeaderValue,
+    /// What tells the client how to go on: when, with which token, or by which method.
+    header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl HttpRefusal {
     pub fn new(status: StatusCode, sentence: impl Into<String>) -> HttpRefusal {
+        let header = match status {
+            StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, RETRY_SECONDS)),
+            StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, BEARER)),
+            _ => None,
+        };
         HttpRefusal {
             status,
             sentence: sentence.into(),
-            allow: None,
-            challenge: HeaderValue::from_static("Bearer"),
+            header,
         }
     }
 
     /// Sets the value of `WWW-Authenticate`, which a 401 and a 403 of a login have.
     pub fn challenging(mut self, challenge: HeaderValue) -> HttpRefusal {
-        self.challenge = challenge;
+        self.header = Some((WWW_AUTHENTICATE, challenge));
         self
     }
 
     /// Refuses the method of a request. `allow` lists those that the path has.
     pub fn of_method(allow: &'static str, sentence: &str) -> HttpRefusal {
         HttpRefusal {
-            allow: Some(HeaderValue::from_static(allow)),
+            header: Some((ALLOW, HeaderValue::from_static(allow))),
             ..HttpRefusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         }
     }
@@ -55,7 +60,7 @@ impl HttpRefusal {
 
     /// Makes the response: a JSON-RPC error for a POST, and text for other requests.
     pub fn response(self, method: &Method) -> Response<Body> {
-        let (kind, body) = match *method {
+        let mut response = match *method {
             Method::POST => {
                 let code = match self.status.is_server_error() {
                     true => SERVER_ERROR,
@@ -63,23 +68,12 @@ impl HttpRefusal {
                 };
                 let error = json!({"code": code, "message": self.sentence});
                 let message = json!({"jsonrpc": "2.0", "id": null, "error": error});
-                ("application/json", message.to_string())
+                ([(CONTENT_TYPE, "application/json")], message.to_string()).into_response()
             }
-            _ => ("text/plain; charset=utf-8", self.sentence + "\n"),
+            _ => (self.sentence + "\n").into_response(),
         };
-        let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status;
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-        match self.status {
-            StatusCode::SERVICE_UNAVAILABLE => headers.insert(RETRY_AFTER, RETRY_SECONDS),
-            StatusCode::UNAUTHORIZED => headers.insert(WWW_AUTHENTICATE, self.challenge),
-            // Another host or origin is refused without a challenge.
-            StatusCode::FORBIDDEN if self.challenge != "Bearer" => {
-                headers.insert(WWW_AUTHENTICATE, self.challenge)
-            }
-            _ => self.allow.and_then(|allow| headers.insert(ALLOW, allow)),
-        };
+        response.headers_mut().extend(self.header);
         response
     }
 }

@@ -1,6 +1,6 @@
 //! The checks of settings that both servers have.
 
-use super::{bearer::Tokens, error::HttpError};
+use super::error::HttpError;
 
 /// The largest limit: more places a semaphore of tokio cannot have on every computer.
 const LARGEST: usize = (1 << 29) - 1;
@@ -22,21 +22,6 @@ pub fn check_path(path: &str, like: &str, taken: &[&str]) -> Result<(), HttpErro
         return Err(wrong(
             "the path of something else",
             "choose another path, such as",
-        ));
-    }
-    Ok(())
-}
-
-/// Checks tokens.
-///
-/// # Errors
-///
-/// The empty token is among them.
-pub fn check_tokens(tokens: &Tokens) -> Result<(), HttpError> {
-    if tokens.has_empty() {
-        return Err(HttpError::setting(
-            "a bearer token is empty, so everybody knows it",
-            "set a long random token",
         ));
     }
     Ok(())

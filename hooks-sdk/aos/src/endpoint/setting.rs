@@ -12,7 +12,7 @@ use hooks_http::{
     error::HttpError,
     hosts::{Hosts, Origins},
     probe::ALIVE,
-    settings::{check_counts, check_path, check_tokens},
+    settings::{check_counts, check_path},
 };
 
 /// Serves a guardian over HTTP: JSON-RPC in the body of each POST. It needs no MCP server.
@@ -146,7 +146,7 @@ impl GuardianServer {
     /// Checks the settings and the hooks.
     pub(super) fn check(&self) -> Result<(), HttpError> {
         check_path(&self.path, "/aos", &[ALIVE])?;
-        check_tokens(&self.tokens)?;
+        self.tokens.check_setting()?;
         check_counts(&[
             ("max_requests", self.max_requests),
             ("max_connections", self.max_connections),

@@ -5,11 +5,6 @@ use serde_json::Value;
 
 use super::fetch::{Fetcher, url};
 
-/// Returns where the issuer's keys are.
-pub(super) async fn keys_of(fetcher: &Fetcher, issuer: &str) -> Result<Url, String> {
-    place(fetcher, issuer, "jwks_uri").await
-}
-
 /// Returns a URL that the metadata of the issuer has under `member`.
 ///
 /// # Errors

@@ -2,12 +2,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use jsonwebtoken::get_current_timestamp;
 use reqwest::{
     Method, Request, Url,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue},
@@ -22,7 +21,7 @@ use tokio::{
 use super::{
     discovery,
     fetch::Fetcher,
-    token::{LEEWAY, Rejection, bearable},
+    token::{self, Rejection},
 };
 use hooks_core::internal::{debugs, lock};
 
@@ -123,7 +122,7 @@ impl Introspection {
     async fn renew(&self, digest: [u8; 32], token: &str) {
         match self.ask(token).await {
             Ok(claims) => self.remember(digest, &claims),
-            Err(Rejection::Invalid(_)) => _ = self.lock().remove(&digest),
+            Err(Rejection::Invalid(_)) => _ = lock(&self.remembered).remove(&digest),
             // It is forgotten at the end of its time.
             Err(Rejection::Unavailable(_)) => {}
         }
@@ -166,50 +165,21 @@ impl Introspection {
     /// Checks the members of an answer. Their times go on while the answer is remembered.
     fn checked(&self, mut claims: Map<String, Value>) -> Result<Map<String, Value>, Rejection> {
         claims.remove("active");
-        let issuer = claims
+        claims
             .entry("iss")
             .or_insert_with(|| self.issuer.clone().into());
-        if *issuer != *self.issuer {
-            return Err(Rejection::Invalid("its issuer is not trusted here"));
-        }
-        let is_ours = |audience: &Value| {
-            let audience = audience.as_str();
-            self.audiences.iter().any(|own| Some(&**own) == audience)
-        };
-        let is_for_us = match claims.get("aud") {
-            None => return Err(Rejection::Invalid("it has no audience")),
-            Some(Value::Array(all)) => all.iter().any(is_ours),
-            Some(audience) => is_ours(audience),
-        };
-        if !is_for_us {
-            return Err(Rejection::Invalid("it is for another server"));
-        }
-        let now = get_current_timestamp() as f64;
-        let time = |name| claims.get(name).map(|time| time.as_f64().ok_or(()));
-        match time("exp") {
-            Some(Ok(expires)) if expires + LEEWAY as f64 >= now => {}
-            None => {}
-            Some(Ok(_)) => return Err(Rejection::Invalid("it has expired")),
-            Some(Err(())) => return Err(Rejection::Invalid("a claim cannot be read")),
-        }
-        match time("nbf") {
-            Some(Ok(begins)) if begins <= now + LEEWAY as f64 => {}
-            None => {}
-            Some(Ok(_)) => return Err(Rejection::Invalid("it is not valid yet")),
-            Some(Err(())) => return Err(Rejection::Invalid("a claim cannot be read")),
-        }
-        bearable(claims)
+        token::checked(claims, &self.issuer, &self.audiences)
     }
 
     fn known(&self, digest: &[u8; 32]) -> Option<(Arc<Map<String, Value>>, Duration)> {
-        let remembered = self.lock();
+        let remembered = lock(&self.remembered);
         let known = remembered.get(digest)?;
         let age = known.asked.elapsed();
         (age < REMEMBERED).then(|| (known.claims.clone(), age))
     }
 
     fn remember(&self, digest: [u8; 32], claims: &Map<String, Value>) {
-        let mut remembered = self.lock();
+        let mut remembered = lock(&self.remembered);
         if remembered.len() >= MAX_REMEMBERED && !remembered.contains_key(&digest) {
             remembered.retain(|_, known| known.asked.elapsed() < REMEMBERED);
             if remembered.len() >= MAX_REMEMBERED
@@ -223,9 +193,5 @@ impl Introspection {
             asked: Instant::now(),
         };
         remembered.insert(digest, known);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Remembered>> {
-        lock(&self.remembered)
     }
 }

@@ -1,13 +1,13 @@
 //! The keys of an issuer (JWKS): fetched when a token needs them, renewed, and kept while the issuer is away.
 
 use std::{
-    sync::{Arc, Mutex, RwLock},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use jsonwebtoken::{
-    Algorithm, DecodingKey,
-    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
+    Algorithm,
+    jwk::{Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
 };
 use reqwest::Url;
 use serde_json::Value;
@@ -19,8 +19,10 @@ use tokio::{
 use super::{
     discovery,
     fetch::{Fetcher, PATIENCE},
+    signature::PublicKey,
+    token::Rejection,
 };
-use hooks_core::internal::{lock, read_lock, write_lock};
+use hooks_core::internal::lock;
 
 /// The shortest time between two fetches of keys.
 const FETCH_EVERY: Duration = Duration::from_secs(10);
@@ -34,21 +36,12 @@ const MAX_WAITING: usize = 32;
 /// The largest number of keys of an issuer.
 const MAX_KEYS: usize = 100;
 
-/// Why there is no key for a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoKey {
-    /// The issuer has no such key.
-    Unknown,
-    /// Nobody knows now.
-    Unavailable,
-}
-
 /// A key, and the algorithms for which it may be used.
 #[derive(Debug)]
 struct IssuerKey {
     id: Option<String>,
-    algorithms: &'static [Algorithm],
-    key: DecodingKey,
+    algorithms: Vec<Algorithm>,
+    key: Arc<PublicKey>,
 }
 
 #[derive(Debug)]
@@ -61,17 +54,11 @@ pub(super) struct IssuerKeys {
     /// Where the keys are, if the author has said it.
     place: Option<Url>,
     fetcher: Fetcher,
-    known: RwLock<Option<Arc<KeySet>>>,
-    times: Mutex<FetchTimes>,
-    /// One fetch runs at a time.
-    turn: Arc<AsyncMutex<()>>,
+    /// The keys that were fetched last, and when.
+    known: Mutex<Option<(Arc<KeySet>, Instant)>>,
+    /// When keys were fetched last, whether they came or not. One fetch runs at a time.
+    turn: Arc<AsyncMutex<Option<Instant>>>,
     waiting: Arc<Semaphore>,
-}
-
-#[derive(Debug, Default)]
-struct FetchTimes {
-    tried: Option<Instant>,
-    fetched: Option<Instant>,
 }
 
 impl IssuerKeys {
@@ -80,27 +67,33 @@ impl IssuerKeys {
             issuer,
             place,
             fetcher,
-            known: RwLock::default(),
-            times: Mutex::default(),
+            known: Mutex::default(),
             turn: Arc::default(),
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
         }
     }
 
     /// Returns the key of a token. Fetches the keys if the key is not known and the last fetch is long enough ago.
+    ///
+    /// # Errors
+    ///
+    /// The issuer has no such key, or nobody knows now.
     pub(super) async fn find(
         self: &Arc<Self>,
         id: Option<&str>,
         algorithm: Algorithm,
-    ) -> Result<DecodingKey, NoKey> {
-        let known = self.known();
-        if let Some(key) = known.as_ref().and_then(|keys| keys.find(id, algorithm)) {
-            self.renew();
+    ) -> Result<Arc<PublicKey>, Rejection> {
+        const UNAVAILABLE: Rejection =
+            Rejection::Unavailable("the keys of the issuer cannot be fetched now");
+        if let Some((keys, fetched)) = self.known()
+            && let Some(key) = keys.find(id, algorithm)
+        {
+            self.renew(fetched);
             return Ok(key);
         }
-        if self.is_due() || self.turn.try_lock().is_err() {
+        if self.turn.try_lock().map_or(true, |tried| is_due(*tried)) {
             let place = self.waiting.clone().try_acquire_owned();
-            let place = place.map_err(|_| NoKey::Unavailable)?;
+            let place = place.map_err(|_| UNAVAILABLE)?;
             let keys = self.clone();
             // A client that disconnects must not break the fetch off.
             let fetched = tokio::spawn(async move {
@@ -110,18 +103,16 @@ impl IssuerKeys {
             });
             _ = fetched.await;
         }
-        match self.known() {
-            None => Err(NoKey::Unavailable),
-            Some(keys) => keys.find(id, algorithm).ok_or(NoKey::Unknown),
-        }
+        let (keys, _) = self.known().ok_or(UNAVAILABLE)?;
+        let key = keys.find(id, algorithm);
+        key.ok_or(Rejection::Invalid("its key is not one of its issuer's"))
     }
 
     /// Fetches old keys again, in the background.
-    fn renew(self: &Arc<Self>) {
-        let fetched = self.times().fetched;
-        if fetched.is_some_and(|at| at.elapsed() >= OLD)
-            && self.is_due()
+    fn renew(self: &Arc<Self>, fetched: Instant) {
+        if fetched.elapsed() >= OLD
             && let Ok(turn) = self.turn.clone().try_lock_owned()
+            && is_due(*turn)
         {
             let keys = self.clone();
             tokio::spawn(async move { keys.fetch(turn).await });
@@ -129,11 +120,11 @@ impl IssuerKeys {
     }
 
     /// Fetches the keys, unless another fetch has just tried.
-    async fn fetch(&self, _turn: OwnedMutexGuard<()>) {
-        if !self.is_due() {
+    async fn fetch(&self, mut turn: OwnedMutexGuard<Option<Instant>>) {
+        if !is_due(*turn) {
             return;
         }
-        self.times().tried = Some(Instant::now());
+        *turn = Some(Instant::now());
         let fetched = timeout(PATIENCE, self.fetched()).await;
         let fetched = fetched.unwrap_or_else(|_| Err(format!("no answer within {PATIENCE:?}")));
         match fetched {
@@ -142,8 +133,7 @@ impl IssuerKeys {
                     target: "hooks_sdk::http",
                     issuer = self.issuer, keys = keys.0.len(), "the issuer's keys were fetched"
                 );
-                *write_lock(&self.known) = Some(Arc::new(keys));
-                self.times().fetched = Some(Instant::now());
+                *lock(&self.known) = Some((Arc::new(keys), Instant::now()));
             }
             Err(error) => {
                 let has_keys = self.known().is_some();
@@ -158,24 +148,19 @@ impl IssuerKeys {
     async fn fetched(&self) -> Result<KeySet, String> {
         let place = match &self.place {
             Some(place) => place.clone(),
-            None => discovery::keys_of(&self.fetcher, &self.issuer).await?,
+            None => discovery::place(&self.fetcher, &self.issuer, "jwks_uri").await?,
         };
         KeySet::read(&self.fetcher.get(&place).await?)
     }
 
-    fn known(&self) -> Option<Arc<KeySet>> {
-        let known = read_lock(&self.known);
-        known.clone()
+    fn known(&self) -> Option<(Arc<KeySet>, Instant)> {
+        lock(&self.known).clone()
     }
+}
 
-    fn times(&self) -> std::sync::MutexGuard<'_, FetchTimes> {
-        lock(&self.times)
-    }
-
-    fn is_due(&self) -> bool {
-        let tried = self.times().tried;
-        tried.is_none_or(|at| at.elapsed() >= FETCH_EVERY)
-    }
+/// Returns whether the last fetch is long enough ago.
+fn is_due(tried: Option<Instant>) -> bool {
+    tried.is_none_or(|at| at.elapsed() >= FETCH_EVERY)
 }
 
 impl KeySet {
@@ -198,7 +183,7 @@ impl KeySet {
     }
 
     /// Returns the key with this id. Without an id, the only key that fits the algorithm.
-    fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
+    fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<Arc<PublicKey>> {
         let mut fitting = self.0.iter().filter(|key| {
             key.algorithms.contains(&algorithm) && (id.is_none() || key.id.as_deref() == id)
         });
@@ -222,39 +207,18 @@ impl IssuerKey {
         if operations.is_some_and(|operations| !operations.contains(&KeyOperations::Verify)) {
             return None;
         }
-        let fitting: &'static [Algorithm] = match &jwk.algorithm {
-            AlgorithmParameters::RSA(_) => &[
-                Algorithm::RS256,
-                Algorithm::RS384,
-                Algorithm::RS512,
-                Algorithm::PS256,
-                Algorithm::PS384,
-                Algorithm::PS512,
-            ],
-            AlgorithmParameters::EllipticCurve(key) => match key.curve {
-                EllipticCurve::P256 => &[Algorithm::ES256],
-                EllipticCurve::P384 => &[Algorithm::ES384],
-                _ => return None,
-            },
-            AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => {
-                &[Algorithm::EdDSA]
-            }
-            // A symmetric key in a public document is nobody's secret.
-            _ => return None,
-        };
-        let algorithms = match common.key_algorithm {
-            None => fitting,
-            Some(only) => {
-                let at = fitting
-                    .iter()
-                    .position(|algorithm| KeyAlgorithm::from(*algorithm) == only)?;
-                &fitting[at..=at]
-            }
-        };
+        let key = PublicKey::read(&jwk.algorithm)?;
+        let only = common.key_algorithm;
+        let is_meant =
+            |algorithm: &Algorithm| only.is_none_or(|only| only == KeyAlgorithm::from(*algorithm));
+        let algorithms: Vec<Algorithm> = key.algorithms().filter(is_meant).collect();
+        if algorithms.is_empty() {
+            return None;
+        }
         Some(IssuerKey {
             id: common.key_id.clone(),
             algorithms,
-            key: DecodingKey::from_jwk(&jwk).ok()?,
+            key: Arc::new(key),
         })
     }
 }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{
@@ -22,7 +22,7 @@ use super::{
     introspection::Introspection,
     token::{self, MAX_TOKEN, Rejection, TrustedIssuer},
 };
-use crate::refusal::HttpRefusal;
+use crate::{bearer::credentials, refusal::HttpRefusal};
 use hooks_core::Principal;
 
 /// Where the metadata of a resource is.
@@ -31,71 +31,57 @@ const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 /// Checks the tokens of requests.
 #[derive(Debug)]
 pub struct Login {
-    resource: String,
-    audiences: Vec<String>,
-    issuers: Vec<TrustedIssuer>,
-    introspection: Option<Arc<Introspection>>,
-    scopes: Vec<String>,
-    /// The public URL of the metadata.
-    metadata_url: String,
-    /// The paths of the metadata at this server.
+    pub(super) resource: String,
+    pub(super) audiences: Vec<String>,
+    pub(super) issuers: Vec<TrustedIssuer>,
+    pub(super) introspection: Option<Arc<Introspection>>,
+    pub(super) scopes: Vec<String>,
+    pub(super) metadata: MetadataPlaces,
+}
+
+/// Where the metadata of a login is.
+#[derive(Debug)]
+pub(super) struct MetadataPlaces {
+    /// Its public URL.
+    url: String,
+    /// Its paths at this server.
     paths: Vec<String>,
 }
 
-/// The sender of a request whose token was checked.
-#[derive(Debug)]
-pub struct Admitted {
-    /// The sender: its issuer and its subject, with the claims of its token.
-    pub principal: Principal,
-    /// How long the token is still good; `None` for one without an end.
-    pub lasts: Option<Duration>,
-}
-
-impl Login {
-    pub(super) fn new(
-        resource: String,
-        url: &Url,
-        path: &str,
-        audiences: Vec<String>,
-        issuers: Vec<TrustedIssuer>,
-        introspection: Option<Arc<Introspection>>,
-        scopes: Vec<String>,
-    ) -> Login {
+impl MetadataPlaces {
+    /// Returns the places for the public URL of a server, and for the path of MCP at this server.
+    pub(super) fn of(url: &Url, path: &str) -> MetadataPlaces {
         let public = match url.path() {
             "/" => WELL_KNOWN.to_owned(),
             path => format!("{WELL_KNOWN}{path}"),
         };
-        let mut metadata_url = url.clone();
-        metadata_url.set_path(&public);
+        let mut url = url.clone();
+        url.set_path(&public);
         let own = format!("{WELL_KNOWN}{path}");
         let paths = BTreeSet::from([public, own, WELL_KNOWN.to_owned()]);
-        Login {
-            metadata_url: metadata_url.into(),
+        MetadataPlaces {
+            url: url.into(),
             paths: paths.into_iter().collect(),
-            resource,
-            audiences,
-            issuers,
-            introspection,
-            scopes,
         }
     }
+}
 
+impl Login {
     /// Returns the paths at which the metadata is served.
     pub fn paths(&self) -> &[String] {
-        &self.paths
+        &self.metadata.paths
     }
 
-    /// Checks the token of a request, and takes it out of the request: nothing behind the check sees it.
+    /// Checks the token of a request, and takes it out of the request: nothing behind the check sees it. The sender, its issuer
+    /// and its subject with the claims of its token, becomes the [`Principal`] of the request. Returns how long the token is
+    /// still good, or `None` for one without an end.
     ///
     /// # Errors
     ///
     /// There is no token, or it is wrong.
-    pub async fn admit(&self, parts: &mut Parts) -> Result<Admitted, HttpRefusal> {
-        let token = match token_of(&parts.headers) {
-            SentToken::One(token) => token.to_owned(),
-            SentToken::None => return Err(self.challenge()),
-            SentToken::Unusable(why) => return Err(self.invalid(why)),
-        };
+    pub async fn admit(&self, parts: &mut Parts) -> Result<Option<Duration>, HttpRefusal> {
+        let sent = token_of(&parts.headers).map_err(|why| self.invalid(why))?;
+        let token = sent.ok_or_else(|| self.challenge())?.to_owned();
         parts.headers.remove(AUTHORIZATION);
         let claims = match self.claims(&token).await {
             Ok(claims) => claims,
@@ -111,11 +97,8 @@ impl Login {
         // An issuer has no fragment, so two pairs never have the same name.
         let name = format!("{}#{}", text("iss"), text("sub"));
         let expires = claims.get("exp").and_then(Value::as_f64);
-        let principal = Principal::new(name).with_claims(claims);
-        Ok(Admitted {
-            principal,
-            lasts: expires.map(until),
-        })
+        (parts.extensions).insert(Principal::new(name).with_claims(claims));
+        Ok(expires.map(until))
     }
 
     async fn claims(&self, token: &str) -> Result<serde_json::Map<String, Value>, Rejection> {
@@ -146,19 +129,17 @@ impl Login {
         let sentence = format!("the token lacks a scope: this request needs `{all}`");
         let challenge = format!(
             "Bearer error=\"insufficient_scope\", scope=\"{all}\", resource_metadata=\"{}\"",
-            self.metadata_url
+            self.metadata.url
         );
-        Err(HttpRefusal::new(StatusCode::FORBIDDEN, sentence).challenging(header(&challenge)))
+        Err(refused(StatusCode::FORBIDDEN, sentence, challenge))
     }
 
     /// Refuses a request without a token.
     fn challenge(&self) -> HttpRefusal {
         let challenge = format!("Bearer {}", self.pointer());
-        HttpRefusal::new(
-            StatusCode::UNAUTHORIZED,
-            "this server needs an access token: send it as `Authorization: Bearer <token>`",
-        )
-        .challenging(header(&challenge))
+        let sentence =
+            "this server needs an access token: send it as `Authorization: Bearer <token>`";
+        refused(StatusCode::UNAUTHORIZED, sentence, challenge)
     }
 
     /// Refuses a wrong token.
@@ -168,12 +149,12 @@ impl Login {
             self.pointer()
         );
         let sentence = format!("the access token is not accepted: {why}");
-        HttpRefusal::new(StatusCode::UNAUTHORIZED, sentence).challenging(header(&challenge))
+        refused(StatusCode::UNAUTHORIZED, sentence, challenge)
     }
 
     /// Returns what tells a client where to get a token.
     fn pointer(&self) -> String {
-        let url = &self.metadata_url;
+        let url = &self.metadata.url;
         match self.scopes.is_empty() {
             true => format!("resource_metadata=\"{url}\""),
             false => {
@@ -185,9 +166,19 @@ impl Login {
 
     /// Answers a request for the metadata. `more` are the scopes of rules.
     pub fn metadata<B>(&self, request: &Request<B>, more: BTreeSet<String>) -> Response<Body> {
+        // Clients in web pages read it, too. It has no secret.
+        let opened = (ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         match *request.method() {
             Method::GET | Method::HEAD => {}
-            Method::OPTIONS => return preflight(),
+            // A browser asks whether a page may read it with the header that clients of MCP send.
+            Method::OPTIONS => {
+                let allowed = [
+                    opened,
+                    (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
+                    (ACCESS_CONTROL_ALLOW_HEADERS, "mcp-protocol-version"),
+                ];
+                return (StatusCode::NO_CONTENT, allowed).into_response();
+            }
             _ => {
                 let sentence = "the metadata is read with GET";
                 let refusal = HttpRefusal::of_method("GET, HEAD, OPTIONS", sentence);
@@ -205,65 +196,35 @@ impl Login {
         if !scopes.is_empty() {
             metadata["scopes_supported"] = scopes.into();
         }
-        let mut response = Response::new(Body::from(metadata.to_string()));
-        let headers = response.headers_mut();
-        for (name, value) in [
+        let headers = [
+            opened,
             (CONTENT_TYPE, "application/json"),
             (CACHE_CONTROL, "public, max-age=3600"),
-            // Clients in web pages read it, too. It has no secret.
-            (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-        ] {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        response
+        ];
+        (headers, metadata.to_string()).into_response()
     }
 }
 
-/// Answers a browser that asks whether a page may read the metadata with the header that clients of MCP send.
-fn preflight() -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-        (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
-        (ACCESS_CONTROL_ALLOW_HEADERS, "mcp-protocol-version"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
+/// Returns the token of a request, or `None` if there is none.
+///
+/// # Errors
+///
+/// Says why it cannot be used.
+fn token_of(headers: &HeaderMap) -> Result<Option<&str>, &'static str> {
+    if headers.get_all(AUTHORIZATION).iter().count() > 1 {
+        return Err("the request has two tokens");
     }
-    response
-}
-
-/// The token of a request.
-enum SentToken<'h> {
-    None,
-    One(&'h str),
-    Unusable(&'static str),
-}
-
-fn token_of(headers: &HeaderMap) -> SentToken<'_> {
-    const SCHEME: &str = "Bearer ";
-    let mut values = headers.get_all(AUTHORIZATION).iter();
-    let value = match (values.next(), values.next()) {
-        (None, _) => return SentToken::None,
-        (Some(_), Some(_)) => return SentToken::Unusable("the request has two tokens"),
-        (Some(value), None) => value.as_bytes(),
+    let Some(token) = credentials(headers, "Bearer") else {
+        return Ok(None);
     };
-    let split = value.split_at_checked(SCHEME.len());
-    let Some((_, token)) =
-        split.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(SCHEME.as_bytes()))
-    else {
-        return SentToken::None;
-    };
-    let token = token.trim_ascii();
     if token.len() > MAX_TOKEN {
-        return SentToken::Unusable("it is too long");
+        return Err("it is too long");
     }
     // RFC 6750 §2.1: what a token may consist of.
     let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(byte);
     match str::from_utf8(token) {
-        Ok(text) if !text.is_empty() && token.iter().all(is_allowed) => SentToken::One(text),
-        _ => SentToken::Unusable("it is empty, or has a character that no token has"),
+        Ok(text) if !text.is_empty() && token.iter().all(is_allowed) => Ok(Some(text)),
+        _ => Err("it is empty, or has a character that no token has"),
     }
 }
 
@@ -276,7 +237,9 @@ fn until(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(left.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// Every part of a challenge was checked: the URL, the scopes, and sentences of ours.
-fn header(challenge: &str) -> HeaderValue {
-    HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"))
+/// Refuses a request with a challenge. Every part of it was checked: the URL, the scopes, and sentences of ours.
+fn refused(status: StatusCode, sentence: impl Into<String>, challenge: String) -> HttpRefusal {
+    let challenge = HeaderValue::try_from(challenge);
+    let challenge = challenge.unwrap_or(HeaderValue::from_static("Bearer"));
+    HttpRefusal::new(status, sentence).challenging(challenge)
 }

@@ -5,10 +5,9 @@ mod fetch;
 mod introspection;
 mod keys;
 mod login;
-mod ring;
 mod settings;
+mod signature;
 mod token;
 
-pub use login::{Admitted, Login};
-pub use ring::install;
+pub use login::Login;
 pub use settings::{Issuer, OAuth};

@@ -8,11 +8,11 @@ use super::{
     fetch::{Fetcher, url},
     introspection::{Client, Introspection},
     keys::IssuerKeys,
-    login::Login,
-    ring,
+    login::{Login, MetadataPlaces},
     token::TrustedIssuer,
 };
 use crate::{error::HttpError, settings::check_path};
+use hooks_core::internal::setters;
 
 /// The login of a server: an OAuth 2.1 resource server, as MCP's authorization of 2026-07-28 describes it.
 ///
@@ -56,28 +56,20 @@ impl Issuer {
         }
     }
 
-    /// Sets the URL of the issuer's keys (JWKS). Default: `jwks_uri` of the issuer's metadata (RFC 8414, or OpenID Connect
-    /// Discovery), which is read when the first token arrives.
-    pub fn keys_at(mut self, url: impl Into<String>) -> Issuer {
-        self.keys_at = Some(url.into());
-        self
-    }
+    setters! {
+        /// Sets the URL of the issuer's keys (JWKS). Default: `jwks_uri` of the issuer's metadata (RFC 8414, or OpenID Connect
+        /// Discovery), which is read when the first token arrives.
+        fn keys_at(mut self, url: impl Into<String>) { self.keys_at = Some(url.into()) }
 
-    /// Asks the issuer about tokens that are no JWT (RFC 7662), as this client. Default: such tokens are refused. At most one
-    /// issuer of a server may have it.
-    ///
-    /// A good answer is remembered for at most 60 seconds. At most 32 questions run at a time; a further request is
-    /// answered with 503.
-    pub fn introspection(
-        mut self,
-        client_id: impl Into<String>,
-        client_secret: impl Into<String>,
-    ) -> Issuer {
-        self.client = Some(Client {
-            id: client_id.into(),
-            secret: client_secret.into(),
-        });
-        self
+        /// Asks the issuer about tokens that are no JWT (RFC 7662), as this client. Default: such tokens are refused. At most one
+        /// issuer of a server may have it.
+        ///
+        /// A good answer is remembered for at most 60 seconds. At most 32 questions run at a time; a further request is
+        /// answered with 503.
+        fn introspection(mut self, client_id: impl Into<String>, client_secret: impl Into<String>) {
+            let (id, secret) = (client_id.into(), client_secret.into());
+            self.client = Some(Client { id, secret });
+        }
     }
 }
 
@@ -100,23 +92,18 @@ impl OAuth {
         }
     }
 
-    /// Accepts a further audience: the identifier that an authorization server writes into its tokens where it does not
-    /// write the server's URL.
-    pub fn audience(mut self, audience: impl Into<String>) -> OAuth {
-        self.audiences.push(audience.into());
-        self
-    }
+    setters! {
+        /// Accepts a further audience: the identifier that an authorization server writes into its tokens where it does not
+        /// write the server's URL.
+        fn audience(mut self, audience: impl Into<String>) { self.audiences.push(audience.into()) }
 
-    /// Accepts the tokens of an authorization server, by its issuer URL or as an [`Issuer`]. At least one is needed.
-    pub fn issuer(mut self, issuer: impl Into<Issuer>) -> OAuth {
-        self.issuers.push(issuer.into());
-        self
-    }
+        /// Accepts the tokens of an authorization server, by its issuer URL or as an [`Issuer`]. At least one is needed.
+        fn issuer(mut self, issuer: impl Into<Issuer>) { self.issuers.push(issuer.into()) }
 
-    /// Sets the scopes that each request needs. Default: none. A rule of the policy may ask for more.
-    pub fn scopes<T: Into<String>>(mut self, scopes: impl IntoIterator<Item = T>) -> OAuth {
-        self.scopes = scopes.into_iter().map(Into::into).collect();
-        self
+        /// Sets the scopes that each request needs. Default: none. A rule of the policy may ask for more.
+        fn scopes<T: Into<String>>(mut self, scopes: impl IntoIterator<Item = T>) {
+            self.scopes = scopes.into_iter().map(Into::into).collect();
+        }
     }
 
     /// Checks the settings, and makes what checks requests. `path` is the path of MCP at the server.
@@ -126,7 +113,6 @@ impl OAuth {
     /// A setting has a wrong value.
     #[doc(hidden)]
     pub fn login(self, path: &str) -> Result<Login, HttpError> {
-        ring::install();
         let resource = url("the resource", &self.resource)?;
         if resource.path() != "/" {
             check_path(resource.path(), "/mcp", &[])?;
@@ -185,15 +171,14 @@ impl OAuth {
                 keys: Arc::new(keys),
             });
         }
-        Ok(Login::new(
-            self.resource,
-            &resource,
-            path,
+        Ok(Login {
+            metadata: MetadataPlaces::of(&resource, path),
+            resource: self.resource,
             audiences,
             issuers,
             introspection,
-            self.scopes,
-        ))
+            scopes: self.scopes,
+        })
     }
 }
 

@@ -42,8 +42,8 @@ pub use collect::{Collected, WithHooks, collect};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
 use hooks_core::internal::lock;
-#[cfg(feature = "oauth")]
-pub(crate) use methods::is_listening;
+#[cfg(feature = "http")]
+pub(crate) use methods::{is_listening, method_of};
 #[cfg(feature = "plugin")]
 pub use middleware::plugin::Policy;
 #[cfg(all(feature = "http", feature = "plugin"))]
@@ -80,8 +80,8 @@ pub(crate) mod internal {
 }
 
 /// Writes bytes as hexadecimal digits.
-#[cfg(any(feature = "aos", feature = "plugin"))]
-fn hex(bytes: &[u8]) -> String {
+#[cfg(any(feature = "aos", feature = "http", feature = "plugin"))]
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits
         .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))

@@ -103,22 +103,12 @@ pub(super) async fn answered(
     if let Some(work) = running.work.take() {
         tokio::spawn(work);
     }
-    let (stream, last) = reader.position();
-    let is_alone = running.id.is_some();
-    let names = (!is_alone).then(|| {
-        running.session.keeps(stream);
-        named(&running.session, stream)
-    });
-    // The client has read what is before the first event.
-    let before = first.as_ref().map_or(last, |(number, _)| number - 1);
-    events(Body::from_stream(EventBody {
-        reader,
-        _running: is_alone.then_some(running),
-        begins: primes.then_some(before),
-        names,
-        first,
-        comments: comments(settings.keep_alive),
-    }))
+    let session = running.session.clone();
+    let running = running.id.is_some().then_some(running);
+    if running.is_none() {
+        session.keeps(reader.position().0);
+    }
+    EventBody::response(&session, reader, running, first, primes, settings)
 }
 
 /// In a session, and in a stream, the status tells nothing of an error.
@@ -150,6 +140,28 @@ pub(super) struct EventBody {
 }
 
 impl EventBody {
+    /// Returns the response with a stream of a session, or of a request without one, which `running` has.
+    fn response(
+        session: &Session,
+        reader: EventReader,
+        running: Option<RunningRequest>,
+        first: Option<(u64, Event)>,
+        primes: bool,
+        settings: &EndpointSettings,
+    ) -> Response<Body> {
+        let (stream, last) = reader.position();
+        // The client has read what is before the first event.
+        let before = first.as_ref().map_or(last, |(number, _)| number - 1);
+        events(Body::from_stream(EventBody {
+            reader,
+            names: running.is_none().then(|| named(session, stream)),
+            _running: running,
+            begins: primes.then_some(before),
+            first,
+            comments: comments(settings.keep_alive),
+        }))
+    }
+
     /// Returns the response with a stream of a session.
     pub(super) fn of_session(
         session: &Session,
@@ -157,15 +169,7 @@ impl EventBody {
         primes: bool,
         settings: &EndpointSettings,
     ) -> Response<Body> {
-        let (stream, last) = reader.position();
-        events(Body::from_stream(EventBody {
-            reader,
-            _running: None,
-            names: Some(named(session, stream)),
-            begins: primes.then_some(last),
-            first: None,
-            comments: comments(settings.keep_alive),
-        }))
+        EventBody::response(session, reader, None, None, primes, settings)
     }
 
     fn text(&self, number: u64, event: &Event) -> Bytes {

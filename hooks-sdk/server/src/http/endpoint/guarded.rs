@@ -1,135 +1,104 @@
 //! The message in a body, about which a guardian decides before anything reads it.
 
+use axum::response::IntoResponse;
 use bytes::Bytes;
-use http::request::Parts;
+use http::{HeaderName, HeaderValue, StatusCode, request::Parts};
+use rmcp::{ErrorData, model::JsonObject};
 
-use super::headers::Refused;
-use crate::server::HookedService;
+use super::{
+    SESSION,
+    response::{Refused, json, json_error},
+};
+use crate::server::{
+    HookedService,
+    carried::{MessageAction, MessageDirection, read_alone, unreadable},
+};
+
+/// The header that repeats the name of what a request asks for.
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// Returns the message that goes on.
 ///
 /// # Errors
 ///
 /// Returns the response if the message does not go on.
-#[cfg(not(feature = "aos"))]
 pub(super) async fn arrives(
-    _: &HookedService,
+    hooked: &HookedService,
     body: Bytes,
-    _: &mut Parts,
+    head: &mut Parts,
 ) -> Result<Bytes, Refused> {
-    Ok(body)
-}
-
-#[cfg(feature = "aos")]
-pub(super) use decided::arrives;
-#[cfg(feature = "aos")]
-pub(super) use decided::forwarded;
-
-/// Without the feature `aos` nobody decides about messages.
-#[cfg(not(feature = "aos"))]
-pub(super) async fn forwarded(_: &HookedService, _: &str, body: Bytes) -> Option<Bytes> {
-    Some(body)
-}
-
-#[cfg(feature = "aos")]
-mod decided {
-    use http::{HeaderName, HeaderValue, StatusCode};
-    use rmcp::{ErrorData, model::JsonObject};
-
-    use super::*;
-    use crate::{
-        http::endpoint::{
-            SESSION,
-            response::{empty, json, json_error},
-        },
-        server::carried::{MessageAction, MessageDirection, read_alone, unreadable},
+    let Some(decider) = hooked.decider() else {
+        return Ok(body);
     };
+    let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
+        return Err(refusal(hooked, &body));
+    };
+    // What the guardian sees is what the server reads: of two members with one name, only the last.
+    let seen = bytes(&message);
+    let session = head.headers.get(SESSION);
+    let session = session.map_or_else(Vec::new, |id| id.as_bytes().into());
+    let decided = decider.decide(MessageDirection::Server, message, &session);
+    match decided.await {
+        MessageAction::On => Ok(seen),
+        MessageAction::As(changed) => {
+            name(&changed, head);
+            Ok(bytes(&changed))
+        }
+        MessageAction::Answered(answer) => Err(Box::new(json(StatusCode::OK, bytes(&answer)))),
+        MessageAction::Dropped => Err(Box::new(StatusCode::ACCEPTED.into_response())),
+    }
+}
 
-    /// The header that repeats the name of what a request asks for.
-    const NAME: HeaderName = HeaderName::from_static("mcp-name");
+/// Decides about a message that another replica received. Returns `None` if the message does not go on.
+pub(super) async fn forwarded(hooked: &HookedService, session: &str, body: Bytes) -> Option<Bytes> {
+    let Some(decider) = hooked.decider() else {
+        return Some(body);
+    };
+    let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
+        tracing::warn!(
+            target: "hooks_sdk::http",
+            "a forwarded message is dropped: no guardian can read it"
+        );
+        return None;
+    };
+    let decided = decider.decide(MessageDirection::Server, message, session.as_bytes());
+    match decided.await {
+        MessageAction::On => Some(body),
+        MessageAction::As(changed) => Some(bytes(&changed)),
+        // Nobody waits for an answer to an answer or to a notification.
+        MessageAction::Answered(_) | MessageAction::Dropped => None,
+    }
+}
 
-    pub(in super::super) async fn arrives(
-        hooked: &HookedService,
-        body: Bytes,
-        head: &mut Parts,
-    ) -> Result<Bytes, Refused> {
-        let Some(decider) = hooked.decider() else {
-            return Ok(body);
-        };
-        let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
-            return Err(refusal(hooked, &body));
-        };
-        // What the guardian sees is what the server reads: of two members with one name, only the last.
-        let seen = bytes(&message);
-        let session = head.headers.get(SESSION);
-        let session = session.map_or_else(Vec::new, |id| id.as_bytes().into());
-        let decided = decider.decide(MessageDirection::Server, message, &session);
-        match decided.await {
-            MessageAction::On => Ok(seen),
-            MessageAction::As(changed) => {
-                name(&changed, head);
-                Ok(bytes(&changed))
-            }
-            MessageAction::Answered(answer) => Err(Box::new(json(StatusCode::OK, bytes(&answer)))),
-            MessageAction::Dropped => Err(Box::new(empty(StatusCode::ACCEPTED))),
+/// Answers a body that no guardian can read.
+fn refusal(hooked: &HookedService, body: &[u8]) -> Refused {
+    match read_alone(hooked, body) {
+        Err(malformed) => Box::new(json(StatusCode::BAD_REQUEST, unreadable(malformed, true))),
+        Ok(None) => Box::new(StatusCode::ACCEPTED.into_response()),
+        Ok(Some(_)) => {
+            let message = "the message cannot be shown to the guardian of this server: it is nested too deep, or has a \
+                           number that is too large";
+            let error = ErrorData::invalid_request(message, None);
+            json_error(StatusCode::BAD_REQUEST, None, error)
         }
     }
+}
 
-    /// Decides about a message that another replica received. Returns `None` if the message does not go on.
-    pub(in super::super) async fn forwarded(
-        hooked: &HookedService,
-        session: &str,
-        body: Bytes,
-    ) -> Option<Bytes> {
-        let Some(decider) = hooked.decider() else {
-            return Some(body);
-        };
-        let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
-            tracing::warn!(
-                target: "hooks_sdk::http",
-                "a forwarded message is dropped: no guardian can read it"
-            );
-            return None;
-        };
-        let decided = decider.decide(MessageDirection::Server, message, session.as_bytes());
-        match decided.await {
-            MessageAction::On => Some(body),
-            MessageAction::As(changed) => Some(bytes(&changed)),
-            // Nobody waits for an answer to an answer or to a notification.
-            MessageAction::Answered(_) | MessageAction::Dropped => None,
-        }
+/// Lets the header repeat the name in a changed message. The endpoint compares the two.
+fn name(message: &JsonObject, head: &mut Parts) {
+    if !head.headers.contains_key(&NAME) {
+        return;
     }
+    let params = message.get("params");
+    let name = ["name", "uri", "taskId"]
+        .iter()
+        .find_map(|member| params?.get(*member)?.as_str());
+    if let Some(Ok(name)) = name.map(HeaderValue::from_str) {
+        head.headers.insert(NAME, name);
+    }
+}
 
-    /// Answers a body that no guardian can read.
-    fn refusal(hooked: &HookedService, body: &[u8]) -> Refused {
-        match read_alone(hooked, body) {
-            Err(malformed) => Box::new(json(StatusCode::BAD_REQUEST, unreadable(malformed, true))),
-            Ok(None) => Box::new(empty(StatusCode::ACCEPTED)),
-            Ok(Some(_)) => {
-                let message = "the message cannot be shown to the guardian of this server: it is nested too deep, or has a \
-                               number that is too large";
-                let error = ErrorData::invalid_request(message, None);
-                json_error(StatusCode::BAD_REQUEST, None, error)
-            }
-        }
-    }
-
-    /// Lets the header repeat the name in a changed message. The endpoint compares the two.
-    fn name(message: &JsonObject, head: &mut Parts) {
-        if !head.headers.contains_key(&NAME) {
-            return;
-        }
-        let params = message.get("params");
-        let name = ["name", "uri", "taskId"]
-            .iter()
-            .find_map(|member| params?.get(*member)?.as_str());
-        if let Some(Ok(name)) = name.map(HeaderValue::from_str) {
-            head.headers.insert(NAME, name);
-        }
-    }
-
-    fn bytes(message: &JsonObject) -> Bytes {
-        // An object of JSON is always text.
-        serde_json::to_vec(message).unwrap_or_default().into()
-    }
+fn bytes(message: &JsonObject) -> Bytes {
+    // An object of JSON is always text.
+    serde_json::to_vec(message).unwrap_or_default().into()
 }

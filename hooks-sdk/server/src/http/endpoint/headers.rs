@@ -1,8 +1,7 @@
 //! What the headers of a request say: the revision of MCP, and what the body says again (SEP-2243).
 
-use axum::body::Body;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use rmcp::{
     ErrorData, RoleServer,
     model::{ClientRequest, GetMeta, JsonObject, JsonRpcMessage, ProtocolVersion, RequestId},
@@ -12,7 +11,7 @@ use serde_json::Value;
 
 use super::{
     VERSION,
-    response::{bad_request, json_error},
+    response::{Refused, bad_request, json_error},
 };
 use crate::server::HookedService;
 
@@ -24,9 +23,6 @@ const PARAM: &str = "Mcp-Param-";
 
 /// The member of a property of an input schema that names its header.
 const ANNOTATION: &str = "x-mcp-header";
-
-/// The response to a request that is refused.
-pub(in crate::http) type Refused = Box<Response<Body>>;
 
 /// Which generation of MCP a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +38,8 @@ pub(in crate::http) fn version(headers: &HeaderMap) -> Option<&str> {
     headers.get(VERSION)?.to_str().ok()
 }
 
-/// Returns which generation a message belongs to, or a request without a message.
+/// Returns which generation a message belongs to, or a request without a message. Also returns whether the `_meta` of a request
+/// lacks what 2026-07-28 asks for.
 ///
 /// # Errors
 ///
@@ -50,7 +47,7 @@ pub(in crate::http) fn version(headers: &HeaderMap) -> Option<&str> {
 pub(super) fn lifecycle(
     message: Option<&RxJsonRpcMessage<RoleServer>>,
     headers: &HeaderMap,
-) -> Result<Lifecycle, Refused> {
+) -> Result<(Lifecycle, bool), Refused> {
     let request = match message {
         Some(JsonRpcMessage::Request(request)) => Some(request),
         _ => None,
@@ -60,7 +57,7 @@ pub(super) fn lifecycle(
     if let Some(value) = headers.get(VERSION) {
         let Ok(version) = value.to_str() else {
             let sentence = "Bad Request: Invalid MCP-Protocol-Version header encoding";
-            return Err(bad_request(sentence.to_owned()));
+            return Err(bad_request(sentence));
         };
         let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
         // A request that names its revision itself is refused with the list of those that the server has.
@@ -71,7 +68,7 @@ pub(super) fn lifecycle(
     }
     let version = version(headers);
     let Some((request, meta)) = request.zip(meta) else {
-        return Ok(generation(version, None));
+        return Ok((generation(version, None), false));
     };
     let id = || Some(request.id.clone());
     if let ClientRequest::InitializeRequest(asked) = &request.request {
@@ -86,7 +83,7 @@ pub(super) fn lifecycle(
             return Err(json_error(StatusCode::BAD_REQUEST, id(), error));
         }
         // The handshake exists only in revisions with sessions, whatever revision it names.
-        return Ok(Lifecycle::Session);
+        return Ok((Lifecycle::Session, false));
     }
     let newest = ProtocolVersion::V_2026_07_28;
     let missing = meta.missing_required_keys(&newest);
@@ -115,9 +112,9 @@ pub(super) fn lifecycle(
         _ => {}
     }
     if missing.is_empty() {
-        return Ok(Lifecycle::Alone);
+        return Ok((Lifecycle::Alone, false));
     }
-    Ok(generation(version, named.as_ref()))
+    Ok((generation(version, named.as_ref()), true))
 }
 
 fn generation(header: Option<&str>, named: Option<&ProtocolVersion>) -> Lifecycle {
@@ -177,15 +174,7 @@ fn compare(
     if let Some(expected) = named_item(request) {
         match one(headers, NAME.as_str(), "Mcp-Name")? {
             None => return Err(format!("missing required Mcp-Name header for `{method}`")),
-            Some(value) => {
-                let value = decoded(value)
-                    .ok_or_else(|| "Mcp-Name header is not valid Base64".to_owned())?;
-                if value != expected {
-                    return Err(format!(
-                        "Mcp-Name header `{value}` does not match body value `{expected}`"
-                    ));
-                }
-            }
+            Some(value) => compare_value("Mcp-Name", value, expected)?,
         }
     }
     let ClientRequest::CallToolRequest(call) = request else {
@@ -194,7 +183,8 @@ fn compare(
     // Few tools have such arguments, and a tool is copied to be shown.
     match hooked.shown_tool(&call.params.name, |tool| has_headers(&tool.input_schema)) {
         Some(tool) => {
-            compare_arguments(headers, &tool.input_schema, call.params.arguments.as_ref())
+            let arguments = call.params.arguments.as_ref();
+            compare_arguments(headers, "", &tool.input_schema, arguments)
         }
         None => Ok(()),
     }
@@ -234,64 +224,61 @@ fn named_item(request: &ClientRequest) -> Option<&str> {
     })
 }
 
-/// Compares the headers that repeat arguments, as the schema of the tool asks for them.
+/// Compares the headers that repeat arguments, as the schema of the tool asks for them. `within` begins the paths of arguments.
 fn compare_arguments(
     headers: &HeaderMap,
+    within: &str,
     schema: &JsonObject,
     arguments: Option<&JsonObject>,
 ) -> Result<(), String> {
-    let Some(Value::Object(properties)) = schema.get("properties") else {
-        return Ok(());
-    };
-    for (name, schema) in properties {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, schema) in properties.into_iter().flatten() {
+        let Some(schema) = schema.as_object() else {
+            continue;
+        };
+        let path = format!("{within}{name}");
         let value = arguments.and_then(|arguments| arguments.get(name));
-        compare_argument(headers, name, schema, value)?;
+        if let Some(Value::String(header)) = schema.get(ANNOTATION)
+            && !header.is_empty()
+        {
+            compare_argument(headers, &format!("{PARAM}{header}"), &path, value)?;
+        }
+        let inner = value.and_then(Value::as_object);
+        compare_arguments(headers, &format!("{path}."), schema, inner)?;
     }
     Ok(())
 }
 
 fn compare_argument(
     headers: &HeaderMap,
+    header: &str,
     path: &str,
-    schema: &Value,
     value: Option<&Value>,
 ) -> Result<(), String> {
-    if let Some(Value::String(header)) = schema.get(ANNOTATION)
-        && !header.is_empty()
-    {
-        let header = format!("{PARAM}{header}");
-        let expected = match value {
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(value @ (Value::Bool(_) | Value::Number(_))) => Some(value.to_string()),
-            _ => None,
-        };
-        match (one(headers, &header, &header)?, expected) {
-            (None, None) => {}
-            (Some(_), None) => {
-                return Err(format!(
-                    "unexpected {header} header for absent or null `{path}`"
-                ));
-            }
-            (None, Some(_)) => return Err(format!("missing {header} header for `{path}`")),
-            (Some(value), Some(expected)) => {
-                let value =
-                    decoded(value).ok_or_else(|| format!("{header} header is not valid Base64"))?;
-                if value != expected {
-                    return Err(format!(
-                        "{header} header `{value}` does not match body value `{expected}`"
-                    ));
-                }
-            }
-        }
-    }
-    let Some(Value::Object(properties)) = schema.get("properties") else {
-        return Ok(());
+    let expected = match value {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(value @ (Value::Bool(_) | Value::Number(_))) => Some(value.to_string()),
+        _ => None,
     };
-    for (name, schema) in properties {
-        let value = value.and_then(|value| value.get(name));
-        compare_argument(headers, &format!("{path}.{name}"), schema, value)?;
+    match (one(headers, header, header)?, expected) {
+        (None, None) => Ok(()),
+        (Some(_), None) => Err(format!(
+            "unexpected {header} header for absent or null `{path}`"
+        )),
+        (None, Some(_)) => Err(format!("missing {header} header for `{path}`")),
+        (Some(value), Some(expected)) => compare_value(header, value, &expected),
     }
-    Ok(())
+}
+
+/// Compares the value of a header with what the body says.
+fn compare_value(header: &str, value: &str, expected: &str) -> Result<(), String> {
+    let value = decoded(value).ok_or_else(|| format!("{header} header is not valid Base64"))?;
+    match value == expected {
+        true => Ok(()),
+        false => Err(format!(
+            "{header} header `{value}` does not match body value `{expected}`"
+        )),
+    }
 }
 
 /// Returns the only value of a header. Of two values, something in between may have read the other one.

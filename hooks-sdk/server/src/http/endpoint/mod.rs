@@ -15,7 +15,7 @@ mod sessions;
 
 use std::{sync::Arc, time::Duration};
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, request::Parts,
@@ -34,26 +34,25 @@ use tokio_util::sync::CancellationToken;
 use self::{
     answer::{AloneRequest, EventBody, answered},
     headers::Lifecycle,
-    response::json,
+    response::{internal, json, json_error, method_not_allowed, session_is_required},
 };
 pub(in crate::http) use self::{
-    headers::Refused,
-    response::{empty, unknown_session},
+    response::{Refused, unknown_session},
     routing::{Addressed, addressed_to},
     sessions::SessionMap,
 };
 use super::{Principal, replicas::Replicas};
 use crate::server::{
-    HookedService, SharedService,
+    HookedService,
     carried::{
         Exchange, Malformed, Read, ReplicaId, Session, read_alone, unreadable, without_mark,
     },
+    method_of,
 };
-use hooks_core::internal::debugs;
-use hooks_http::body::whole;
+use hooks_core::{internal::debugs, store::Store};
 
 /// The headers of MCP. A look-up by a name takes longer by text.
-pub(in crate::http) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -74,32 +73,25 @@ pub(in crate::http) struct EndpointSettings {
 
 /// The endpoint of a server.
 pub(in crate::http) struct Endpoint {
-    hooked: HookedService,
-    service: SharedService,
-    replica: ReplicaId,
     sessions: Arc<SessionMap>,
     /// Where the handshakes of other replicas are.
-    replicas: Option<Replicas>,
+    replicas: Option<Arc<Replicas>>,
     notifications: Arc<Semaphore>,
     settings: EndpointSettings,
 }
 
 impl Endpoint {
+    /// Makes the endpoint of a server. With a store, it looks there for the sessions of other replicas, until the token ends it.
     pub(in crate::http) fn new(
         hooked: HookedService,
-        replica: ReplicaId,
-        replicas: Option<Replicas>,
+        shared: Option<(Arc<dyn Store>, CancellationToken)>,
         settings: EndpointSettings,
     ) -> Endpoint {
-        let service = hooked.as_shared();
-        let sessions = SessionMap::new(hooked.clone(), service.clone(), replica, &settings);
-        if let Some(replicas) = &replicas {
-            replicas.follow_mail(&sessions);
-        }
+        let replica = ReplicaId::random();
+        let sessions = SessionMap::new(hooked, replica, &settings);
+        let of_store = |(store, ends)| Replicas::new(replica, store, sessions.clone(), &ends);
+        let replicas = shared.map(of_store);
         Endpoint {
-            hooked,
-            service,
-            replica,
             sessions,
             replicas,
             notifications: Arc::new(Semaphore::new(alone::AT_A_TIME)),
@@ -112,17 +104,18 @@ impl Endpoint {
         &self.sessions
     }
 
-    /// Returns whether a session may come from another replica.
-    pub(in crate::http) fn has_replicas(&self) -> bool {
-        self.replicas.is_some()
+    /// Returns whether a request makes a session live here: it opens one, or it names one that may come from another replica.
+    pub(in crate::http) fn adds_session(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        match headers.get(SESSION).map(HeaderValue::to_str) {
+            None => method_of(body).is_some_and(|method| method == "initialize"),
+            Some(Ok(session)) => self.replicas.is_some() && !self.sessions.is_live(session),
+            Some(Err(_)) => false,
+        }
     }
 
-    /// Answers a request. Its body is read within the limits of the server before.
-    pub(in crate::http) async fn answer(&self, request: Request<Body>) -> Response<Body> {
+    /// Answers a request. Its body was read within the limits of the server.
+    pub(in crate::http) async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
         let (head, body) = request.into_parts();
-        let Ok(body) = whole(body).await else {
-            return response::unreadable_body();
-        };
         let answered = self.pass(head, body).await;
         answered.unwrap_or_else(|refused| *refused)
     }
@@ -130,99 +123,100 @@ impl Endpoint {
     async fn pass(&self, head: Parts, body: Bytes) -> Result<Response<Body>, Refused> {
         let name = head.headers.get(SESSION).map(HeaderValue::to_str);
         let name = name.transpose().map_err(|_| unknown_session())?;
-        let mut asked = Asked {
-            name: name.map(str::to_owned),
-            handshake: None,
-            head,
-            body,
+        let name = name.map(str::to_owned);
+        let name = name.as_deref();
+        let handshake = match (&self.replicas, name) {
+            (Some(replicas), Some(name)) => {
+                let principal = head.extensions.get::<Principal>();
+                let passed = replicas.pass(name, principal, &head.method, &body);
+                Box::pin(passed).await?
+            }
+            _ => None,
         };
-        if let (Some(replicas), Some(name)) = (&self.replicas, &asked.name) {
-            let (head, body) = (&asked.head, &asked.body);
-            let principal = head.extensions.get::<Principal>();
-            let passed = replicas.pass(&self.sessions, name, principal, &head.method, body);
-            asked.handshake = Box::pin(passed).await?;
-        }
-        match asked.head.method {
-            Method::POST => self.post(asked).await,
-            Method::GET => Box::pin(self.get(asked)).await,
-            Method::DELETE => self.delete(&asked),
-            _ => Ok(response::method_not_allowed("GET, POST, DELETE")),
+        match head.method {
+            Method::POST => self.post(head, body, name, handshake).await,
+            Method::GET => Box::pin(self.get(head, name, handshake)).await,
+            Method::DELETE => self.delete(&head, name),
+            _ => Ok(method_not_allowed("GET, POST, DELETE")),
         }
     }
 
-    async fn post(&self, mut asked: Asked) -> Result<Response<Body>, Refused> {
-        let head = &mut asked.head;
+    async fn post(
+        &self,
+        mut head: Parts,
+        body: Bytes,
+        name: Option<&str>,
+        handshake: Handshake,
+    ) -> Result<Response<Body>, Refused> {
         if !accept::accepts(&head.headers, &head.method) {
             return Err(response::not_acceptable(
                 "Not Acceptable: Client must accept both application/json and text/event-stream",
             ));
         }
-        let body = asked.body.slice_ref(without_mark(&asked.body));
-        let body = guarded::arrives(&self.hooked, body, head).await?;
-        let live = asked
-            .name
-            .as_deref()
-            .and_then(|name| self.sessions.get(name));
+        let body = body.slice_ref(without_mark(&body));
+        let body = guarded::arrives(&self.sessions.hooked, body, &mut head).await?;
+        let live = name.and_then(|name| self.sessions.get(name));
         let read = match &live {
             Some(session) => session.read(&body),
-            None => read_alone(&self.hooked, &body),
+            None => read_alone(&self.sessions.hooked, &body),
         };
         let read = match read {
             Ok(Some(read)) => read,
-            Ok(None) => return Ok(empty(StatusCode::ACCEPTED)),
-            Err(malformed) => return Ok(unread(malformed, &asked.head.headers, &body)),
+            Ok(None) => return Ok(StatusCode::ACCEPTED.into_response()),
+            Err(malformed) => return Ok(unread(malformed, &head.headers, &body)),
         };
-        let lifecycle = headers::lifecycle(Some(&read.message), &head.headers)?;
+        let (lifecycle, lacks_meta) = headers::lifecycle(Some(&read.message), &head.headers)?;
         let is_discovery = matches!(&read.message, JsonRpcMessage::Request(request)
             if matches!(request.request, ClientRequest::DiscoverRequest(_)));
-        let session = match (lifecycle, &asked.name) {
+        let session = match (lifecycle, name) {
             (Lifecycle::Alone, _) => None,
             (Lifecycle::Session, None) if is_discovery => None,
-            (Lifecycle::Session, Some(_)) => Some(match live {
+            (Lifecycle::Session, Some(name)) => Some(match live {
                 Some(session) => session,
-                None => Box::pin(self.restored(&mut asked)).await?,
+                None => Box::pin(self.restored(name, handshake, &head)).await?,
             }),
             (Lifecycle::Session, None) => {
-                let head = asked.head;
-                headers::check_standard(&head.headers, &read.message, &self.hooked)?;
+                headers::check_standard(&head.headers, &read.message, &self.sessions.hooked)?;
                 return match read.message {
                     JsonRpcMessage::Request(request) => {
                         Box::pin(self.initialize(head, request, body.len())).await
                     }
-                    _ => Err(response::session_is_required()),
+                    _ => Err(session_is_required()),
                 };
             }
         };
-        let head = asked.head;
-        headers::check_standard(&head.headers, &read.message, &self.hooked)?;
+        headers::check_standard(&head.headers, &read.message, &self.sessions.hooked)?;
         // The message is large, and lives across no `await`.
-        let taken = match session {
-            Some(session) => Self::in_session(head, session, read, body.len())?,
-            None => self.alone(head, read, body.len())?,
-        };
-        match taken {
+        match self.take(head, session, read, body.len(), lacks_meta)? {
             Taken::Request {
                 exchange,
                 session,
                 alone,
                 primes,
-            } => Ok(answered(exchange, session, alone, primes, &self.settings).await),
-            Taken::Message(session, message) => {
-                session.tell(*message).await;
-                Ok(empty(StatusCode::ACCEPTED))
-            }
-            Taken::Whole => Ok(empty(StatusCode::ACCEPTED)),
+            } => return Ok(answered(exchange, session, alone, primes, &self.settings).await),
+            Taken::Message(session, message) => session.tell(*message).await,
+            Taken::Whole => {}
         }
+        Ok(StatusCode::ACCEPTED.into_response())
     }
 
-    /// Takes a message of a session.
-    fn in_session(
+    /// Takes a message. Without a session, it is served alone.
+    fn take(
+        &self,
         head: Parts,
-        session: Arc<Session>,
+        session: Option<Arc<Session>>,
         read: Read,
         length: usize,
+        lacks_meta: bool,
     ) -> Result<Taken, Refused> {
-        let primes = primes(&head.headers);
+        let primes = session.is_some() && primes(&head.headers);
+        let (session, alone) = match session {
+            Some(session) => (session, None),
+            None => {
+                let (session, alone) = self.alone(&read.message, &head.headers)?;
+                (session, Some(alone))
+            }
+        };
         let Some(mut message) = session.arrives(read) else {
             return Ok(Taken::Whole);
         };
@@ -235,19 +229,31 @@ impl Endpoint {
             }
             _ => {}
         }
-        let JsonRpcMessage::Request(request) = message else {
-            return Ok(Taken::Message(session, Box::new(message)));
+        let (exchange, alone) = match (message, alone) {
+            (JsonRpcMessage::Request(request), None) => {
+                let id = request.id.clone();
+                let exchange = session.takes(request, length);
+                let refused = |error| json_error(StatusCode::OK, Some(id), error);
+                (exchange.map_err(refused)?, None)
+            }
+            (JsonRpcMessage::Request(request), Some((transport, client))) => {
+                let id = request.id.clone();
+                let exchange = session.takes_alone(transport, request, client, length);
+                let alone = AloneRequest { id, lacks_meta };
+                (exchange.map_err(internal)?, Some(alone))
+            }
+            (message, None) => return Ok(Taken::Message(session, Box::new(message))),
+            (message, Some((transport, client))) => {
+                self.hears(async move { session.is_told_alone(transport, message, client).await });
+                return Ok(Taken::Whole);
+            }
         };
-        let id = request.id.clone();
-        match session.takes(request, length) {
-            Ok(exchange) => Ok(Taken::Request {
-                exchange,
-                session,
-                alone: None,
-                primes,
-            }),
-            Err(error) => Err(Box::new(response::error(StatusCode::OK, id, error))),
-        }
+        Ok(Taken::Request {
+            exchange,
+            session,
+            alone,
+            primes,
+        })
     }
 
     /// Opens a session, and answers its handshake.
@@ -258,59 +264,63 @@ impl Endpoint {
         length: usize,
     ) -> Result<Response<Body>, Refused> {
         let ClientRequest::InitializeRequest(asked) = &request.request else {
-            return Err(response::session_is_required());
+            return Err(session_is_required());
         };
         let params = self.replicas.as_ref().map(|_| asked.params.clone());
         let principal = head.extensions.get::<Principal>().cloned();
         let name = rmcp::transport::common::server_side_http::session_id();
         request.request.extensions_mut().insert(head);
         let opened = self.sessions.open(&name, principal.as_ref());
-        let session = opened.map_err(response::internal)?;
-        let exchange = session.takes(request, length).map_err(response::internal)?;
+        let session = opened.map_err(internal)?;
+        let exchange = session.takes(request, length).map_err(internal)?;
         // No revision is agreed upon yet.
         let mut response = answered(exchange, session, None, false, &self.settings).await;
         if let Ok(value) = HeaderValue::from_str(&name) {
             response.headers_mut().insert(SESSION, value);
         }
         if let (Some(replicas), Some(params)) = (&self.replicas, params) {
-            let opened = replicas.opened(&self.sessions, &name, principal.as_ref(), params);
+            let opened = replicas.opened(&name, principal.as_ref(), params);
             opened.await?;
         }
         Ok(response)
     }
 
     /// Returns a session that another replica has opened.
-    async fn restored(&self, asked: &mut Asked) -> Result<Arc<Session>, Refused> {
-        let (Some(params), Some(name)) = (asked.handshake.take(), &asked.name) else {
-            return Err(unknown_session());
-        };
-        let restored = self.sessions.restore(name, *params, &asked.head).await;
+    async fn restored(
+        &self,
+        name: &str,
+        handshake: Handshake,
+        head: &Parts,
+    ) -> Result<Arc<Session>, Refused> {
+        let params = handshake.ok_or_else(unknown_session)?;
+        let restored = self.sessions.restore(name, *params, head).await;
         restored.ok_or_else(unknown_session)
     }
 
-    async fn get(&self, mut asked: Asked) -> Result<Response<Body>, Refused> {
-        let head = &asked.head;
+    async fn get(
+        &self,
+        head: Parts,
+        name: Option<&str>,
+        handshake: Handshake,
+    ) -> Result<Response<Body>, Refused> {
         if !accept::accepts(&head.headers, &head.method) {
             return Err(response::not_acceptable(
                 "Not Acceptable: Client must accept text/event-stream",
             ));
         }
-        if headers::lifecycle(None, &head.headers)? == Lifecycle::Alone {
-            return Ok(response::method_not_allowed("POST"));
+        if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
+            return Ok(method_not_allowed("POST"));
         }
-        let name = asked
-            .name
-            .as_deref()
-            .ok_or_else(response::session_is_required)?;
+        let name = name.ok_or_else(session_is_required)?;
         let session = match self.sessions.get(name) {
             Some(session) => session,
-            None => self.restored(&mut asked).await?,
+            None => self.restored(name, handshake, &head).await?,
         };
-        let reader = match asked.head.headers.get(LAST_EVENT) {
+        let reader = match head.headers.get(LAST_EVENT) {
             None => Some(session.listen()),
             Some(last) => answer::resumed(&session, last),
         };
-        let primes = primes(&asked.head.headers);
+        let primes = primes(&head.headers);
         // After an error, a client would ask for the same stream again and again.
         Ok(match reader {
             Some(reader) => EventBody::of_session(&session, reader, primes, &self.settings),
@@ -318,14 +328,11 @@ impl Endpoint {
         })
     }
 
-    fn delete(&self, asked: &Asked) -> Result<Response<Body>, Refused> {
-        if headers::lifecycle(None, &asked.head.headers)? == Lifecycle::Alone {
-            return Ok(response::method_not_allowed("POST"));
+    fn delete(&self, head: &Parts, name: Option<&str>) -> Result<Response<Body>, Refused> {
+        if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
+            return Ok(method_not_allowed("POST"));
         }
-        let name = asked
-            .name
-            .as_deref()
-            .ok_or_else(response::session_is_required)?;
+        let name = name.ok_or_else(session_is_required)?;
         match self.sessions.get(name) {
             Some(session) => session.end(),
             // It may live at another replica, which has heard of its end.
@@ -333,7 +340,7 @@ impl Endpoint {
             None => return Err(unknown_session()),
         }
         // The official clients take no other status for the end of a session.
-        Ok(empty(StatusCode::NO_CONTENT))
+        Ok(StatusCode::NO_CONTENT.into_response())
     }
 }
 
@@ -350,7 +357,7 @@ fn unread(mut malformed: Malformed, headers: &HeaderMap, body: &[u8]) -> Respons
     let newest = ProtocolVersion::V_2026_07_28;
     // This method was removed, so its params have no form.
     let is_removed = version.is_some_and(|version| version >= newest.as_str())
-        && routing::method_of(body).is_some_and(|method| method == "initialize");
+        && method_of(body).is_some_and(|method| method == "initialize");
     let mut status = StatusCode::BAD_REQUEST;
     if is_removed {
         malformed.error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "initialize", None);
@@ -375,14 +382,7 @@ enum Taken {
     Whole,
 }
 
-/// A request to the endpoint.
-struct Asked {
-    head: Parts,
-    body: Bytes,
-    /// The session that it names.
-    name: Option<String>,
-    /// The handshake of that session, if it was read from the store.
-    handshake: Option<Box<InitializeRequestParams>>,
-}
+/// The handshake of the session that a request names, if it was read from the store.
+type Handshake = Option<Box<InitializeRequestParams>>;
 
 debugs!(Endpoint {});

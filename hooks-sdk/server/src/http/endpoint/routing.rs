@@ -22,9 +22,16 @@ pub(in crate::http) enum Addressed {
     Notification,
 }
 
+impl Addressed {
+    /// Returns whether a call that runs may wait for the message.
+    pub(in crate::http) fn is_for_a_running_call(self) -> bool {
+        !matches!(self, Addressed::Request | Addressed::Notification)
+    }
+}
+
 /// Returns for whom the message in a body is.
 pub(in crate::http) fn addressed_to(body: &[u8]) -> Addressed {
-    let Some(envelope) = Address::of(body) else {
+    let Ok(envelope) = serde_json::from_slice::<Address<'_>>(body) else {
         return Addressed::Request;
     };
     match envelope.method.as_deref() {
@@ -43,11 +50,6 @@ pub(in crate::http) fn addressed_to(body: &[u8]) -> Addressed {
     }
 }
 
-/// Returns the method of a message.
-pub(super) fn method_of(body: &[u8]) -> Option<Cow<'_, str>> {
-    Address::of(body)?.method
-}
-
 /// The members of a message. Their content is not read.
 #[derive(Deserialize)]
 struct Address<'a> {
@@ -61,12 +63,6 @@ struct Address<'a> {
     result: Option<&'a RawValue>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
-}
-
-impl<'a> Address<'a> {
-    fn of(body: &'a [u8]) -> Option<Address<'a>> {
-        serde_json::from_slice(body).ok()
-    }
 }
 
 /// Reads a member that may be `null`.

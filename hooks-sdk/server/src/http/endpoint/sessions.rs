@@ -16,19 +16,18 @@ use rmcp::{
     ErrorData,
     model::{
         ClientNotification, ClientRequest, InitializeRequest, InitializeRequestParams,
-        InitializedNotification, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest,
-        JsonRpcVersion2_0, NumberOrString,
+        InitializedNotification, JsonRpcMessage, NumberOrString,
     },
 };
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{EndpointSettings, guarded};
+use super::{EndpointSettings, addressed_to, guarded};
 use crate::{
     http::Principal,
     server::{
         HookedService, RestoredHandshake, SharedService,
-        carried::{EventKind, ReplicaId, Session},
+        carried::{EventKind, ReplicaId, Session, SessionTransport},
     },
 };
 use hooks_core::internal::{debugs, lock};
@@ -38,9 +37,9 @@ const RESTORE: Duration = Duration::from_secs(30);
 
 /// The sessions of this process, by their ids.
 pub(in crate::http) struct SessionMap {
-    hooked: HookedService,
+    pub(super) hooked: HookedService,
     service: SharedService,
-    replica: ReplicaId,
+    pub(in crate::http) replica: ReplicaId,
     by_id: Mutex<HashMap<Arc<str>, LiveSession>>,
     /// The sessions that are being restored. Requests of one session wait for the same handshake.
     restores: Mutex<HashMap<Arc<str>, Restore>>,
@@ -62,13 +61,12 @@ impl SessionMap {
     /// Creates the map, and ends the sessions that are idle for too long.
     pub(super) fn new(
         hooked: HookedService,
-        service: SharedService,
         replica: ReplicaId,
         settings: &EndpointSettings,
     ) -> Arc<SessionMap> {
         let sessions = Arc::new(SessionMap {
+            service: hooked.as_shared(),
             hooked,
-            service,
             replica,
             by_id: Mutex::default(),
             restores: Mutex::default(),
@@ -103,11 +101,6 @@ impl SessionMap {
         }
     }
 
-    /// Returns the handshake of a live session that has answered a request.
-    pub(in crate::http) fn handshake(&self, id: &str) -> Option<InitializeRequestParams> {
-        self.get(id)?.client()
-    }
-
     /// Returns whether a session lives in this process.
     pub(in crate::http) fn is_live(&self, id: &str) -> bool {
         self.get(id).is_some()
@@ -124,6 +117,19 @@ impl SessionMap {
         }
     }
 
+    /// Makes a session, and the transport that rmcp's loop serves. `lasts` is whether it has more than one message.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings do not fit the server.
+    pub(super) fn session(
+        &self,
+        lasts: bool,
+    ) -> Result<(Arc<Session>, SessionTransport), ErrorData> {
+        let end = self.end.child_token();
+        Session::new(&self.hooked, self.service.clone(), self.replica, lasts, end)
+    }
+
     /// Opens a session. It ends when rmcp's loop ends.
     ///
     /// # Errors
@@ -134,9 +140,7 @@ impl SessionMap {
         id: &str,
         principal: Option<&Principal>,
     ) -> Result<Arc<Session>, ErrorData> {
-        let end = self.end.child_token();
-        let session = Session::new(&self.hooked, self.service.clone(), self.replica, true, end);
-        let (session, transport) = session?;
+        let (session, transport) = self.session(true)?;
         let id = Arc::<str>::from(id);
         let live = LiveSession {
             session: session.clone(),
@@ -203,13 +207,9 @@ impl SessionMap {
         let mut initialize = InitializeRequest::new(params);
         initialize.extensions.insert(RestoredHandshake);
         initialize.extensions.insert(head.clone());
-        let request = JsonRpcRequest {
-            jsonrpc: JsonRpcVersion2_0,
-            id: NumberOrString::Number(0),
-            request: ClientRequest::InitializeRequest(initialize),
-        };
-        let JsonRpcMessage::Request(request) = session.marked(JsonRpcMessage::Request(request))
-        else {
+        let initialize = ClientRequest::InitializeRequest(initialize);
+        let request = JsonRpcMessage::request(initialize, NumberOrString::Number(0));
+        let JsonRpcMessage::Request(request) = session.marked(request) else {
             return None;
         };
         let mut exchange = session.takes(request, 0).ok()?;
@@ -226,13 +226,9 @@ impl SessionMap {
         let mut initialized = InitializedNotification::default();
         initialized.extensions.insert(RestoredHandshake);
         initialized.extensions.insert(head);
-        let notification = ClientNotification::InitializedNotification(initialized);
-        let initialized = JsonRpcNotification {
-            jsonrpc: JsonRpcVersion2_0,
-            notification,
-        };
-        let initialized = session.marked(JsonRpcMessage::Notification(initialized));
-        session.tell(initialized).await;
+        let initialized = ClientNotification::InitializedNotification(initialized);
+        let initialized = JsonRpcMessage::notification(initialized);
+        session.tell(session.marked(initialized)).await;
         Some(session)
     }
 
@@ -247,7 +243,7 @@ impl SessionMap {
             return true;
         };
         match session.read(&body) {
-            Ok(Some(read)) if is_deliverable(&read.message) => {
+            Ok(Some(read)) if addressed_to(&body).is_for_a_running_call() => {
                 if let Some(message) = session.arrives(read) {
                     session.tell(message).await;
                 }
@@ -261,18 +257,6 @@ impl SessionMap {
                 false
             }
         }
-    }
-}
-
-fn is_deliverable(message: &rmcp::service::RxJsonRpcMessage<rmcp::RoleServer>) -> bool {
-    match message {
-        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => true,
-        JsonRpcMessage::Notification(notification) => matches!(
-            notification.notification,
-            ClientNotification::CancelledNotification(_)
-                | ClientNotification::ProgressNotification(_)
-        ),
-        JsonRpcMessage::Request(_) => false,
     }
 }
 

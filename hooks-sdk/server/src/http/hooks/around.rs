@@ -2,10 +2,8 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use ::http::{
-    HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE, request, response,
-};
-use axum::{body::Body, extract::ConnectInfo};
+use ::http::{HeaderMap, Request, Response, StatusCode, header::CONTENT_TYPE, request, response};
+use axum::{body::Body, extract::ConnectInfo, response::IntoResponse};
 use serde_json::Value;
 
 use super::{
@@ -113,17 +111,16 @@ impl HookedRequest {
     async fn before(&mut self, parts: &mut request::Parts) -> Result<(), Denial> {
         let sent = parts.headers.clone();
         let headers = &mut parts.headers;
-        if self.sees(PluginAt::HttpPreRequest, headers)? {
-            let mut request = self.request.clone();
-            request.headers = self.points.visible(headers);
-            let point = point::http_pre_request;
-            self.run(point, &mut request, headers, &sent).await?;
-        }
-        if self.sees(PluginAt::HttpPreForwardingCall, headers)? {
-            let mut forwarded = ForwardedRequest::from(self.points.visible(headers));
-            let point = point::http_pre_forwarding_call;
-            self.run(point, &mut forwarded, headers, &sent).await?;
-        }
+        let seen = |this: &mut HookedRequest, headers| {
+            let mut request = this.request.clone();
+            request.headers = headers;
+            request
+        };
+        self.run(point::http_pre_request, seen, headers, &sent)
+            .await?;
+        let seen = |_: &mut HookedRequest, headers| ForwardedRequest::from(headers);
+        self.run(point::http_pre_forwarding_call, seen, headers, &sent)
+            .await?;
         if self.sees(PluginAt::HttpPostRequest, headers)? {
             self.request.headers = self.points.visible(headers);
         }
@@ -134,20 +131,19 @@ impl HookedRequest {
     async fn after(&mut self, head: &mut response::Parts) -> Result<(), Denial> {
         let sent = head.headers.clone();
         let headers = &mut head.headers;
-        if self.sees(PluginAt::HttpPostForwardingCall, headers)? {
-            let mut forwarded = ForwardedResponse::from(self.points.visible(headers));
-            let point = point::http_post_forwarding_call;
-            self.run(point, &mut forwarded, headers, &sent).await?;
-        }
-        if self.sees(PluginAt::HttpPostRequest, headers)? {
+        let seen = |_: &mut HookedRequest, headers| ForwardedResponse::from(headers);
+        self.run(point::http_post_forwarding_call, seen, headers, &sent)
+            .await?;
+        let status = head.status;
+        let seen = |this: &mut HookedRequest, headers| {
             let mut response = HttpResponse::default();
-            response.request = std::mem::take(&mut self.request);
-            response.response_headers = self.points.visible(headers);
-            response.status_code = Some(head.status.as_u16());
-            let point = point::http_post_request;
-            self.run(point, &mut response, headers, &sent).await?;
-        }
-        Ok(())
+            response.request = std::mem::take(&mut this.request);
+            response.response_headers = headers;
+            response.status_code = Some(status.as_u16());
+            response
+        };
+        self.run(point::http_post_request, seen, headers, &sent)
+            .await
     }
 
     /// Records a refusal, also in the decision log. Returns its response.
@@ -176,19 +172,24 @@ impl HookedRequest {
         Ok(true)
     }
 
-    /// Runs the hooks of one point, and applies what they changed.
+    /// Runs the hooks of one point, if there are any, and applies what they changed. `seen` makes what they see of the headers.
     async fn run<P: PluginPoint<Change = HttpHeaders>>(
         &mut self,
         point: P,
-        payload: &mut P::Payload,
+        seen: impl FnOnce(&mut HookedRequest, HttpHeaders) -> P::Payload,
         headers: &mut HeaderMap,
         sent: &HeaderMap,
     ) -> Result<(), Denial> {
+        if !self.sees(P::AT, headers)? {
+            return Ok(());
+        }
+        let visible = self.points.visible(headers);
+        let mut payload = seen(self, visible);
         let seen = payload.headers().cloned().unwrap_or_default();
         let server = &self.points.server;
         let ran = self
             .chain
-            .run_for(point, server, payload, &mut self.contexts)
+            .run_for(point, server, &mut payload, &mut self.contexts)
             .await;
         match ran.end {
             End::Allowed => {}
@@ -219,10 +220,6 @@ fn refused(
     if let Some(id) = decision_id {
         members.insert("decision_id".to_owned(), id.into());
     }
-    let violation = Value::Object(members);
-    let mut response = Response::new(Body::from(violation.to_string()));
-    *response.status_mut() = status;
-    let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(CONTENT_TYPE, json);
-    response
+    let violation = Value::Object(members).to_string();
+    (status, [(CONTENT_TYPE, "application/json")], violation).into_response()
 }

@@ -5,13 +5,11 @@ use std::{
     time::Duration,
 };
 
+use axum::response::IntoResponse;
 use bytes::Bytes;
 use http::{Method, StatusCode};
 use rmcp::model::InitializeRequestParams;
-use tokio::{
-    sync::Semaphore,
-    time::{MissedTickBehavior, interval, sleep, timeout},
-};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{
     Replicas,
@@ -21,7 +19,7 @@ use super::{
 };
 use crate::http::{
     Principal,
-    endpoint::{Addressed, Refused, SessionMap, addressed_to, empty},
+    endpoint::{Addressed, Refused, addressed_to},
 };
 use hooks_core::store::StoreError;
 
@@ -32,7 +30,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const DELIVERY: Duration = Duration::from_secs(5);
 
 /// The number of letters that are delivered at one time.
-const DELIVERIES: usize = 256;
+pub(super) const DELIVERIES: usize = 256;
+
+/// The pause after the first failure of the store, which doubles, and the longest one.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+static FAILED: Count = Count::of("the shared store failed; the next attempt follows");
 
 static UNDELIVERED: Count =
     Count::of("a letter from another replica found no session, or a session that does not read");
@@ -48,15 +52,14 @@ impl Replicas {
     /// Returns the response if the request does not go on.
     pub(in crate::http) async fn pass(
         &self,
-        sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
         method: &Method,
         body: &[u8],
     ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
-        let handshake = self.admit(sessions, session, principal).await?;
+        let handshake = self.admit(session, principal).await?;
         match *method {
-            Method::POST => self.forward(sessions, session, body).await?,
+            Method::POST => self.forward(session, body).await?,
             // The endpoint then ends what lives of it here.
             Method::DELETE => self.end(session).await.map_err(|error| {
                 tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
@@ -72,18 +75,13 @@ impl Replicas {
     /// # Errors
     ///
     /// Returns the response if the message was only for others.
-    async fn forward(
-        &self,
-        sessions: &SessionMap,
-        session: &str,
-        body: &[u8],
-    ) -> Result<(), Refused> {
+    async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
         let (to, is_done) = match addressed_to(body) {
-            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.0.replica => {
+            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.replica => {
                 (Mailbox::of(of), true)
             }
             // The call may run here as well as elsewhere.
-            Addressed::Cancel => (Mailbox::of_all(), !sessions.is_live(session)),
+            Addressed::Cancel => (Mailbox::of_all(), !self.sessions.is_live(session)),
             _ => return Ok(()),
         };
         let sent = self.send(&to, session, Some(body)).await;
@@ -93,7 +91,7 @@ impl Replicas {
         }
         match (is_done, sent) {
             (false, _) => Ok(()),
-            (true, Ok(())) => Err(Box::new(empty(StatusCode::ACCEPTED))),
+            (true, Ok(())) => Err(Box::new(StatusCode::ACCEPTED.into_response())),
             (true, Err(_)) => Err(unavailable()),
         }
     }
@@ -114,71 +112,56 @@ impl Replicas {
         session: &str,
         message: Option<&[u8]>,
     ) -> Result<(), StoreError> {
-        let number = self.0.letters.fetch_add(1, Ordering::Relaxed);
-        let letter = Letter::new(self.0.replica, number, session, message)?;
-        to.put(&*self.0.store, letter).await
+        let number = self.letters.fetch_add(1, Ordering::Relaxed);
+        let letter = Letter::new(self.replica, number, session, message)?;
+        to.put(&*self.store, letter).await
     }
 
-    /// Reads the letters to this replica and to all replicas, until the replica ends.
-    pub(in crate::http) fn follow_mail(&self, sessions: &Arc<SessionMap>) {
-        let deliveries = Arc::new(Semaphore::new(DELIVERIES));
-        for mailbox in [Mailbox::of(self.0.replica), Mailbox::of_all()] {
-            let (replicas, sessions, deliveries) =
-                (self.clone(), sessions.clone(), deliveries.clone());
-            tokio::spawn(async move {
-                let ends = replicas.0.ends.clone();
-                let work = replicas.read_mail(mailbox, sessions, deliveries);
-                ends.run_until_cancelled(work).await;
-            });
-        }
-    }
-
-    async fn read_mail(
-        self,
-        mut mailbox: Mailbox,
-        sessions: Arc<SessionMap>,
-        deliveries: Arc<Semaphore>,
-    ) {
+    /// Reads the letters in a mailbox. It does not return.
+    pub(super) async fn read_mail(self: Arc<Replicas>, mut mailbox: Mailbox) {
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut pause = Pause::default();
+        let mut pause = FIRST_PAUSE;
         loop {
             looks.tick().await;
             // A letter concerns a session that lives here.
-            if sessions.count() == 0 {
+            if self.sessions.count() == 0 {
                 continue;
             }
-            let letters = match mailbox.look(&*self.0.store).await {
+            let letters = match mailbox.look(&*self.store).await {
                 Ok(letters) => letters,
                 Err(error) => {
-                    pause.after(&error).await;
+                    FAILED.add();
+                    tracing::debug!(target: "hooks_sdk::http", %error, "the shared store failed");
+                    sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                     continue;
                 }
             };
-            pause = Pause::default();
+            pause = FIRST_PAUSE;
             for letter in letters {
-                let Ok(permit) = deliveries.clone().acquire_owned().await else {
+                let Ok(permit) = self.deliveries.clone().acquire_owned().await else {
                     return;
                 };
-                let (replicas, sessions, is_own) = (self.clone(), sessions.clone(), mailbox.is_own);
+                let (replicas, is_own) = (self.clone(), mailbox.is_own);
                 // A session that does not read delays no other.
                 tokio::spawn(async move {
-                    replicas.open(letter, is_own, &sessions).await;
+                    replicas.open(letter, is_own).await;
                     drop(permit);
                 });
             }
         }
     }
 
-    async fn open(&self, letter: Letter, is_own: bool, sessions: &SessionMap) {
-        if letter.from == self.0.replica.to_string() {
+    async fn open(&self, letter: Letter, is_own: bool) {
+        if letter.from == self.replica.to_string() {
             return;
         }
         let session = &*letter.session;
         let Some(message) = letter.message else {
-            return sessions.close(session);
+            return self.sessions.close(session);
         };
-        if !sessions.is_live(session) {
+        if !self.sessions.is_live(session) {
             // A letter to all concerns a session that lives at few.
             if is_own {
                 UNDELIVERED.add();
@@ -186,29 +169,9 @@ impl Replicas {
             return;
         }
         let body = Bytes::copy_from_slice(message.get().as_bytes());
-        let delivered = timeout(DELIVERY, sessions.deliver(session, body)).await;
+        let delivered = timeout(DELIVERY, self.sessions.deliver(session, body)).await;
         if !delivered.unwrap_or(false) {
             UNDELIVERED.add();
         }
-    }
-}
-
-static FAILED: Count = Count::of("the shared store failed; the next attempt follows");
-
-/// The pause before the next attempt: 50 ms, then twice as long each time, up to 5 s.
-struct Pause(Duration);
-
-impl Default for Pause {
-    fn default() -> Pause {
-        Pause(Duration::from_millis(50))
-    }
-}
-
-impl Pause {
-    async fn after(&mut self, error: &StoreError) {
-        FAILED.add();
-        tracing::debug!(target: "hooks_sdk::http", %error, "the shared store failed");
-        sleep(self.0).await;
-        self.0 = (self.0 * 2).min(Duration::from_secs(5));
     }
 }

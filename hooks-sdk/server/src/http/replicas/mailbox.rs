@@ -95,19 +95,19 @@ pub(super) struct Mailbox {
 impl Mailbox {
     /// The letters to one replica.
     pub(super) fn of(ReplicaId(replica): ReplicaId) -> Mailbox {
-        Mailbox {
-            key: Key::new(&[&b"hooks-sdk/http/mail/to/"[..], &replica].concat()),
-            is_own: true,
-            version: None,
-            last: None,
-        }
+        let key = [&b"hooks-sdk/http/mail/to/"[..], &replica].concat();
+        Mailbox::at(Key::new(&key), true)
     }
 
     /// The letters to all replicas.
     pub(super) fn of_all() -> Mailbox {
+        Mailbox::at(Key::new(b"hooks-sdk/http/mail/all"), false)
+    }
+
+    fn at(key: Key, is_own: bool) -> Mailbox {
         Mailbox {
-            key: Key::new(b"hooks-sdk/http/mail/all"),
-            is_own: false,
+            key,
+            is_own,
             version: None,
             last: None,
         }

@@ -16,14 +16,15 @@ use std::{
 };
 
 use http::{Method, StatusCode};
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::endpoint::Refused;
+use self::{forwarding::DELIVERIES, mailbox::Mailbox};
+use super::endpoint::{Refused, SessionMap};
 use crate::server::carried::ReplicaId;
 use hooks_core::{
     internal::debugs,
-    store::{Store, StoreError},
+    store::{Bytes, EntryVersion, Key, Store, StoreError, Swap},
 };
 use hooks_http::refusal::HttpRefusal;
 
@@ -34,31 +35,49 @@ const STORE_DEADLINE: Duration = Duration::from_secs(1);
 const SESSION_TTL: Duration = Duration::from_secs(24 * 3600);
 
 /// One replica of a server: what it shares with the others.
-#[derive(Clone)]
-pub(in crate::http) struct Replicas(Arc<SharedReplicas>);
-
-struct SharedReplicas {
+pub(in crate::http) struct Replicas {
     /// Names this replica in its letters.
     replica: ReplicaId,
     store: Arc<dyn Store>,
+    /// The sessions that live here.
+    sessions: Arc<SessionMap>,
     /// The number of letters that this replica has written.
     letters: AtomicU64,
-    ends: CancellationToken,
+    /// The letters that are delivered at one time.
+    deliveries: Arc<Semaphore>,
 }
 
 impl Replicas {
-    /// Makes a replica. Its tasks end with `ends`.
+    /// Makes a replica. It reads the letters of others until `ends`.
     pub(in crate::http) fn new(
         replica: ReplicaId,
         store: Arc<dyn Store>,
-        ends: CancellationToken,
-    ) -> Replicas {
-        Replicas(Arc::new(SharedReplicas {
+        sessions: Arc<SessionMap>,
+        ends: &CancellationToken,
+    ) -> Arc<Replicas> {
+        let replicas = Arc::new(Replicas {
             replica,
             store,
+            sessions,
             letters: AtomicU64::new(0),
-            ends,
-        }))
+            deliveries: Arc::new(Semaphore::new(DELIVERIES)),
+        });
+        for mailbox in [Mailbox::of(replica), Mailbox::of_all()] {
+            let work = replicas.clone().read_mail(mailbox);
+            tokio::spawn(ends.clone().run_until_cancelled_owned(work));
+        }
+        replicas
+    }
+
+    /// Writes an entry of the store, if its version is the expected one.
+    async fn swap(
+        &self,
+        key: &Key,
+        expected: Option<EntryVersion>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> Result<Swap, StoreError> {
+        in_time(self.store.compare_and_swap(key, expected, bytes, ttl)).await
     }
 }
 

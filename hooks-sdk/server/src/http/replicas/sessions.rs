@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Replicas, SESSION_TTL, count::Count, in_time, unavailable};
 use crate::http::{
     Principal,
-    endpoint::{Refused, SessionMap, unknown_session},
+    endpoint::{Refused, unknown_session},
 };
 use hooks_core::store::{Bytes, Key, StoreError, Stored, Swap};
 
@@ -82,7 +82,6 @@ impl Replicas {
     /// the session does not live here.
     pub(super) async fn admit(
         &self,
-        sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
     ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
@@ -93,7 +92,7 @@ impl Replicas {
             FOREIGN.add();
             unknown_session()
         };
-        let live = sessions.owned(session, principal);
+        let live = self.sessions.owned(session, principal);
         if let Some((is_own, checked)) = live {
             if !is_own {
                 return Err(foreign());
@@ -102,14 +101,14 @@ impl Replicas {
                 return Ok(None);
             }
         }
-        let stored = match in_time(self.0.store.load(&key)).await {
+        let stored = match in_time(self.store.load(&key)).await {
             Ok(stored) => stored,
             Err(error) => {
                 tracing::debug!(
                     target: "hooks_sdk::http",
                     %error, "a session could not be checked"
                 );
-                sessions.set_checked(session);
+                self.sessions.set_checked(session);
                 return live.map(|_| None).ok_or_else(unavailable);
             }
         };
@@ -118,7 +117,7 @@ impl Replicas {
             .and_then(|stored| SessionEntry::of(&stored.bytes));
         match (stored, entry) {
             (_, Some(SessionEntry::Ended)) => {
-                sessions.close(session);
+                self.sessions.close(session);
                 Err(unknown_session())
             }
             (
@@ -132,15 +131,15 @@ impl Replicas {
                     return Err(foreign());
                 }
                 // Not before: a request that its client breaks off has checked nothing.
-                sessions.set_checked(session);
+                self.sessions.set_checked(session);
                 self.renew(&key, stored).await;
                 Ok(Some(Box::new(params)))
             }
             (missing, _) if live.is_some() => {
-                sessions.set_checked(session);
+                self.sessions.set_checked(session);
                 // The store has lost its data.
                 if missing.is_none()
-                    && let Some(params) = sessions.handshake(session)
+                    && let Some(params) = self.sessions.get(session).and_then(|live| live.client())
                     && let Err(error) = self.write(session, principal, params).await
                 {
                     tracing::debug!(
@@ -161,7 +160,6 @@ impl Replicas {
     /// Returns the response in place of the handshake's answer if they do not know it.
     pub(in crate::http) async fn opened(
         &self,
-        sessions: &SessionMap,
         session: &str,
         principal: Option<&Principal>,
         params: InitializeRequestParams,
@@ -174,7 +172,7 @@ impl Replicas {
                     %error, "the store did not take a new session, which is refused"
                 );
                 // The client's next request may go to another replica, which would not know the session.
-                sessions.close(session);
+                self.sessions.close(session);
                 unavailable()
             })
     }
@@ -187,9 +185,8 @@ impl Replicas {
         let mut expected = None;
         // A renewal may come in between, so that the first attempt conflicts twice.
         for _ in 0..8 {
-            let store = &self.0.store;
-            let swap = store.compare_and_swap(&key, expected, bytes.clone(), ENDED_TTL);
-            match in_time(swap).await? {
+            let swap = self.swap(&key, expected, bytes.clone(), ENDED_TTL);
+            match swap.await? {
                 Swap::Done(_) => {
                     self.announce_end(session).await;
                     return Ok(());
@@ -207,12 +204,8 @@ impl Replicas {
         if stored.left >= SESSION_TTL * 15 / 16 {
             return;
         }
-        let (version, bytes) = (Some(stored.version), stored.bytes);
-        let swap = self
-            .0
-            .store
-            .compare_and_swap(key, version, bytes, SESSION_TTL);
-        if let Err(error) = in_time(swap).await {
+        let swap = self.swap(key, Some(stored.version), stored.bytes, SESSION_TTL);
+        if let Err(error) = swap.await {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 %error, "the time to live of a session could not be renewed"
@@ -233,10 +226,7 @@ impl Replicas {
             TOO_LARGE.add();
             return Ok(());
         };
-        let swap = self
-            .0
-            .store
-            .compare_and_swap(&key, None, bytes, SESSION_TTL);
-        in_time(swap).await.map(drop)
+        let swap = self.swap(&key, None, bytes, SESSION_TTL);
+        swap.await.map(drop)
     }
 }

@@ -1,6 +1,6 @@
 //! What a browser needs before a web page of an allowed origin may call the server (CORS).
 
-use axum::body::Body;
+use axum::{body::Body, response::IntoResponse};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
     header::{
@@ -57,14 +57,13 @@ impl Page {
         if method != Method::OPTIONS || !headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD) {
             return None;
         }
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::NO_CONTENT;
-        let own = response.headers_mut();
-        own.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-        own.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed_headers(headers));
-        own.insert(ACCESS_CONTROL_MAX_AGE, AGE);
-        own.insert(VARY, DEPENDS);
-        Some(response)
+        let own = [
+            (ACCESS_CONTROL_ALLOW_METHODS, METHODS),
+            (ACCESS_CONTROL_ALLOW_HEADERS, allowed_headers(headers)),
+            (ACCESS_CONTROL_MAX_AGE, AGE),
+            (VARY, DEPENDS),
+        ];
+        Some((StatusCode::NO_CONTENT, own).into_response())
     }
 
     /// Lets the page read an answer. Headers of the same names, which a hook has set, stay.

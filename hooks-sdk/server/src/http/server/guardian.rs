@@ -35,10 +35,10 @@ impl TransportSettings {
 
 /// Adds the guardians to the routes.
 pub(super) fn mounted(
-    mut router: Router<Arc<EntryChecks>>,
+    mut router: Router,
     guardians: Vec<(String, Guardian)>,
     pipeline: &Arc<EntryChecks>,
-) -> Router<Arc<EntryChecks>> {
+) -> Router {
     for (path, guardian) in guardians {
         let settings = &pipeline.settings;
         let find = settings.principal.clone();

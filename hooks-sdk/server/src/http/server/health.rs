@@ -1,23 +1,24 @@
 //! `/healthz` and `/readyz`: whether the process runs, and whether it can serve.
 
-use std::{fmt::Display, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{fmt::Display, iter::once, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use futures::{
-    FutureExt,
+    FutureExt, TryFutureExt,
     future::{BoxFuture, join_all},
 };
 use http::{Response, StatusCode};
-use serde_json::{Map, Value, json};
-use tokio::{
-    sync::Mutex,
-    time::{Instant, timeout},
-};
+use serde_json::{Map, json};
+use tokio::{sync::Mutex, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "aos")]
 use hooks_aos::{GuardianClient, Posture};
-use hooks_core::store::{Key, Store};
+use hooks_core::{
+    Failure,
+    internal::within,
+    store::{Key, Store},
+};
 use hooks_http::probe::answer;
 
 /// The longest time of a check.
@@ -48,10 +49,7 @@ impl ReadyCheck {
         F: Future<Output = Result<(), E>> + Send + 'static,
         E: Display + 'static,
     {
-        let run = move || -> BoxFuture<'static, Result<(), String>> {
-            let checking = check();
-            Box::pin(async move { checking.await.map_err(|error| error.to_string()) })
-        };
+        let run = move || check().map_err(|error| error.to_string()).boxed();
         ReadyCheck {
             name,
             run: Box::new(run),
@@ -90,11 +88,10 @@ impl ReadyCheck {
     /// Runs the check. Logs its failure.
     async fn passes(&self) -> bool {
         // The function itself may panic, too.
-        let run = AssertUnwindSafe(async { (self.run)().await }).catch_unwind();
-        let failure = match timeout(LONGEST, run).await {
-            Ok(Ok(Ok(()))) => return true,
-            Ok(Ok(Err(error))) => error,
-            Ok(Err(_)) => "the check panicked".to_owned(),
+        let failure = match within(LONGEST, async { (self.run)().await }).await {
+            Ok(Ok(())) => return true,
+            Ok(Err(error)) => error,
+            Err(Failure::Panicked(_)) => "the check panicked".to_owned(),
             Err(_) => format!("no answer within {LONGEST:?}"),
         };
         tracing::warn!(
@@ -124,19 +121,18 @@ impl Health {
     /// Answers `/readyz`.
     pub(super) async fn ready(&self) -> Response<Body> {
         let passed = self.passed().await;
-        let mut checks = Map::new();
-        let mut posture = Map::new();
-        let sessions = "closed when the store cannot be reached";
-        posture.insert("sessions".to_owned(), Value::from(sessions));
-        let mut is_failing = false;
-        for (check, passed) in self.checks.iter().zip(&passed) {
+        let words = self.checks.iter().zip(&passed).map(|(check, passed)| {
             let word = if *passed { "ok" } else { "failed" };
-            is_failing |= check.is_needed && !passed;
-            if let Some(own) = check.posture {
-                posture.insert(check.name.clone(), Value::from(own));
-            }
-            checks.insert(check.name.clone(), Value::from(word));
-        }
+            (check.name.clone(), word.into())
+        });
+        let postures = self.checks.iter().filter_map(|check| {
+            let posture = check.posture?;
+            Some((check.name.clone(), posture.into()))
+        });
+        let sessions = "closed when the store cannot be reached";
+        let postures = once(("sessions".to_owned(), sessions.into())).chain(postures);
+        let mut checked = self.checks.iter().zip(&passed);
+        let is_failing = checked.any(|(check, passed)| check.is_needed && !passed);
         let status = match self.stopping.is_cancelled() {
             true => "stopping",
             false if is_failing => "failing",
@@ -146,13 +142,10 @@ impl Health {
             "ready" => StatusCode::OK,
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
+        let (checks, posture) = (Map::from_iter(words), Map::from_iter(postures));
         answer(
             code,
-            &json!({
-                "status": status,
-                "checks": checks,
-                "posture": posture,
-            }),
+            &json!({"status": status, "checks": checks, "posture": posture}),
         )
     }
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::server::ReplicaSettings;
+use crate::server::{ReplicaSettings, hex};
 use hooks_core::store::{Bytes, Key, MemoryStore, Store, StoreError, Swap};
 use hooks_http::error::HttpError;
 
@@ -40,10 +40,7 @@ fn name_of(key: &[u8]) -> String {
     let digest = Sha256::new()
         .chain_update(b"hooks-sdk/http/key name")
         .chain_update(key);
-    digest.finalize()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&digest.finalize()[..8])
 }
 
 /// Returns the author's store and keys. Without them, these are a store in memory, and a random key, which replicas share in

@@ -1,17 +1,14 @@
 //! The login of a server: which tokens it accepts, and which scopes a request needs.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
 
-use axum::{Router, body::Body, response::IntoResponse, routing::any};
-use http::{Request, request::Parts};
+use axum::body::Body;
+use http::{Request, Response, request::Parts};
 
-use super::{Server, TransportSettings, pipeline::EntryChecks};
+use super::{Server, TransportSettings};
 #[cfg(feature = "plugin")]
 use crate::server::HttpPoints;
-use crate::{
-    http::Principal,
-    server::{HookedService, is_listening},
-};
+use crate::{http::Principal, server::HookedService};
 use hooks_http::{OAuth, error::HttpError, oauth::Login, refusal::HttpRefusal};
 
 impl Server {
@@ -39,7 +36,7 @@ impl TransportSettings {
     pub(super) fn login(
         &mut self,
         hooked: &HookedService,
-    ) -> Result<Option<LoginChecks>, HttpError> {
+    ) -> Result<Option<Arc<LoginChecks>>, HttpError> {
         let Some(oauth) = self.oauth.take() else {
             return Ok(None);
         };
@@ -51,29 +48,22 @@ impl TransportSettings {
         }
         #[cfg(not(feature = "plugin"))]
         let _ = hooked;
-        Ok(Some(LoginChecks {
+        Ok(Some(Arc::new(LoginChecks {
             login: oauth.login(&self.path)?,
             #[cfg(feature = "plugin")]
             points: hooked.http_points(),
-        }))
+        })))
     }
 }
 
 /// Checks the tokens of requests, and the scopes that the server and the rules of its policy ask for.
 pub(super) struct LoginChecks {
-    login: Login,
+    pub(super) login: Login,
     #[cfg(feature = "plugin")]
     points: Option<HttpPoints>,
 }
 
 impl LoginChecks {
-    /// Checks the token of a request, and tells the layers behind who sends it. Returns how long the token is still good.
-    pub(super) async fn admit(&self, parts: &mut Parts) -> Result<Option<Duration>, HttpRefusal> {
-        let admitted = self.login.admit(parts).await?;
-        parts.extensions.insert(admitted.principal);
-        Ok(admitted.lasts)
-    }
-
     /// Refuses a request whose sender lacks a scope that the server asks for, or that a rule of the policy asks for the item that
     /// the body names.
     pub(super) fn check_scopes(&self, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
@@ -90,6 +80,11 @@ impl LoginChecks {
         self.login.check_scopes(principal, &[])
     }
 
+    /// Answers a request for the metadata.
+    pub(super) fn metadata(&self, request: &Request<Body>) -> Response<Body> {
+        self.login.metadata(request, self.scopes_of_rules())
+    }
+
     /// Returns the scopes that the rules of the policy ask for.
     fn scopes_of_rules(&self) -> BTreeSet<String> {
         #[cfg(feature = "plugin")]
@@ -100,33 +95,4 @@ impl LoginChecks {
         }
         BTreeSet::new()
     }
-}
-
-/// Returns how long the answer to a message may last: a stream that has no end of its own ends with its token.
-pub(super) fn lasting(lasts: Option<Duration>, body: &[u8]) -> Option<Duration> {
-    lasts.filter(|_| is_listening(body))
-}
-
-/// Adds the metadata of the login to the routes.
-pub(super) fn mounted(
-    mut router: Router<Arc<EntryChecks>>,
-    pipeline: &Arc<EntryChecks>,
-) -> Router<Arc<EntryChecks>> {
-    let Some(login) = &pipeline.login else {
-        return router;
-    };
-    for path in login.login.paths() {
-        let pipeline = pipeline.clone();
-        let answer = move |request: Request<Body>| async move {
-            if let Err(refusal) = pipeline.admits_name(&request) {
-                return refusal.response(request.method());
-            }
-            let Some(login) = &pipeline.login else {
-                return http::StatusCode::NOT_FOUND.into_response();
-            };
-            login.login.metadata(&request, login.scopes_of_rules())
-        };
-        router = router.route(path, any(answer));
-    }
-    router
 }

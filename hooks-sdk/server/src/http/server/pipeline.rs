@@ -1,20 +1,17 @@
 //! The pipeline of one HTTP request: who may ask, and how much at once; then the hooks of HTTP, and the endpoint.
 
-use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use axum::{BoxError, body::Body};
 use bytes::Bytes;
 use futures::{
-    future::{BoxFuture, Either, pending, select},
+    FutureExt,
+    future::{BoxFuture, Either, pending, ready, select},
     stream,
 };
-use http::{
-    HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
-    request::Parts,
-};
+use http::{HeaderMap, Method, Request, Response, StatusCode, Version, request::Parts};
 use http_body::Body as _;
 use http_body_util::{BodyExt, StreamBody};
-use serde::Deserialize;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, mpsc},
     time::{sleep, timeout},
@@ -27,9 +24,12 @@ use tokio_util::{
 use super::{TransportSettings, cors::Page};
 #[cfg(feature = "plugin")]
 use crate::http::HeaderHooks;
-use crate::http::endpoint::{Addressed, Endpoint, SESSION, addressed_to};
+use crate::{
+    http::endpoint::{Endpoint, addressed_to},
+    server::is_listening,
+};
 use hooks_http::{
-    body::{Held, is_json},
+    body::{Held, announced, is_json},
     refusal::HttpRefusal,
 };
 
@@ -37,7 +37,7 @@ use hooks_http::{
 pub(super) struct EntryChecks {
     pub(super) settings: TransportSettings,
     #[cfg(feature = "oauth")]
-    pub(super) login: Option<super::login::LoginChecks>,
+    pub(super) login: Option<Arc<super::login::LoginChecks>>,
     /// The places of requests that are being answered, and of open `GET` streams.
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
@@ -63,34 +63,44 @@ impl EntryChecks {
     {
         let method = request.method().clone();
         let page = Page::of(request.headers(), &self.settings.origins);
-        let mut response = match self.pass(request, page.as_ref()).await {
-            Ok(response) => response,
-            Err(refusal) => {
-                tracing::debug!(
-                    target: "hooks_sdk::http",
-                    status = %refusal.status(), "a request was refused"
-                );
-                refusal.response(&method)
-            }
-        };
+        let passed = self.pass(request, page.as_ref()).await;
+        let mut response = passed.unwrap_or_else(|refusal| {
+            tracing::debug!(
+                target: "hooks_sdk::http",
+                status = %refusal.status(), "a request was refused"
+            );
+            refusal.response(&method)
+        });
         if let Some(page) = page {
             page.open(&mut response);
         }
         response
     }
 
-    /// Refuses a request under a foreign name, for what everybody may read.
-    pub(super) fn admits_name<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
-        self.settings
-            .hosts
-            .check(request.uri(), request.headers(), false)
+    /// Answers requests for what everybody may read, under a name of this server. `or_address` lets every IP address pass for
+    /// a name.
+    pub(super) fn open<F>(
+        self: Arc<EntryChecks>,
+        or_address: bool,
+        answer: impl Fn(Request<Body>) -> F + Clone + Send + Sync + 'static,
+    ) -> impl Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Clone + Send + Sync + 'static
+    where
+        F: Future<Output = Response<Body>> + Send + 'static,
+    {
+        move |request| {
+            let hosts = &self.settings.hosts;
+            match hosts.check(request.uri(), request.headers(), or_address) {
+                Ok(()) => answer(request).boxed(),
+                Err(refusal) => ready(refusal.response(request.method())).boxed(),
+            }
+        }
     }
 
     /// Checks the token of a request, where the server has a login. Returns how long the token is still good.
     async fn admit(&self, parts: &mut Parts) -> Result<Option<Duration>, HttpRefusal> {
         #[cfg(feature = "oauth")]
         if let Some(login) = &self.login {
-            return login.admit(parts).await;
+            return login.login.admit(parts).await;
         }
         _ = parts;
         Ok(None)
@@ -120,13 +130,6 @@ impl EntryChecks {
         self.admit(&mut parts).await?;
         self.check_scopes(&parts, &[])?;
         Ok(Request::from_parts(parts, body))
-    }
-
-    /// Refuses a probe under a foreign name.
-    pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), HttpRefusal> {
-        self.settings
-            .hosts
-            .check(request.uri(), request.headers(), true)
     }
 
     /// Checks a request for a WebSocket, and takes a place for it among the open streams.
@@ -186,11 +189,7 @@ impl EntryChecks {
             return Ok(answer);
         }
         // Before a place is taken: wrong tokens take no places away from others.
-        #[cfg_attr(
-            not(feature = "oauth"),
-            expect(unused_mut, reason = "only a login ends streams")
-        )]
-        let mut lasts = self.admit(&mut parts).await?;
+        let lasts = self.admit(&mut parts).await?;
         let (place, refusal) = match self.place(&parts.method) {
             Ok(place) => (Some(place), None),
             // A call that runs may wait for it.
@@ -207,55 +206,39 @@ impl EntryChecks {
             Method::POST => {
                 is_json(&parts.headers)?;
                 let body = self.settings.body.read(body).await?;
-                if let Some(refusal) = refusal
-                    && !is_for_a_running_call(&body)
-                {
-                    return Err(refusal);
+                match refusal {
+                    Some(refusal) if !addressed_to(&body).is_for_a_running_call() => {
+                        return Err(refusal);
+                    }
+                    _ => body,
                 }
-                self.check_scopes(&parts, &body)?;
-                #[cfg(feature = "oauth")]
-                {
-                    lasts = super::login::lasting(lasts, &body);
-                }
-                self.has_room(&parts.headers, &body)?;
-                Body::from(body)
             }
-            Method::GET => {
-                self.check_scopes(&parts, &[])?;
-                self.has_room(&parts.headers, &[])?;
-                Body::empty()
-            }
-            _ => {
-                self.check_scopes(&parts, &[])?;
-                Body::empty()
-            }
+            _ => Bytes::new(),
         };
+        self.check_scopes(&parts, &body)?;
+        // Only a stream that has no end of its own ends with its token.
+        let lasts = lasts.filter(|_| is_stream || is_listening(&body));
+        if parts.method != Method::DELETE {
+            self.has_room(&parts.headers, &body)?;
+        }
         let request = Request::from_parts(parts, body);
         // The future of the endpoint is large, and the ones around it are moved several times.
-        let answer = |request| Box::pin(async move { Ok(self.endpoint.answer(request).await) });
-        let Ok(response) = self.hooked(request, answer).await;
+        let answer = |request| Box::pin(self.endpoint.answer(request));
+        let response = self.hooked(request, answer).await;
         Ok(response.map(|body| {
             // The connection keeps such an answer until it is written.
             let length = body.size_hint().exact();
             if length.is_some_and(|length| length <= SMALL) {
                 return body;
             }
-            let stopping = self.stopping.clone();
-            let end = match (is_stream, lasts) {
-                (false, None) => None,
-                (true, None) => {
-                    Some(Box::pin(stopping.cancelled_owned()) as BoxFuture<'static, ()>)
-                }
-                (_, Some(lasts)) => Some(Box::pin(async move {
-                    let stopped = async {
-                        if is_stream {
-                            return stopping.cancelled_owned().await;
-                        }
-                        pending().await
-                    };
-                    select(pin!(stopped), pin!(sleep(lasts))).await;
-                }) as _),
-            };
+            let stopping = is_stream.then(|| self.stopping.clone());
+            let end = (is_stream || lasts.is_some()).then(|| {
+                let ended = async move {
+                    let stopped = end_of(stopping.map(CancellationToken::cancelled_owned));
+                    select(pin!(stopped), pin!(end_of(lasts.map(sleep)))).await;
+                };
+                ended.boxed()
+            });
             let held = Held { body, place, end };
             match is_shared {
                 true => watched(held, self.settings.write_timeout),
@@ -265,16 +248,20 @@ impl EntryChecks {
     }
 
     /// Passes a request through the hooks of HTTP, if the server has any.
-    pub(super) async fn hooked<F>(
+    pub(super) async fn hooked<B, F>(
         &self,
-        request: Request<Body>,
-        next: impl FnOnce(Request<Body>) -> F,
-    ) -> Result<Response<Body>, Infallible>
+        request: Request<B>,
+        next: impl FnOnce(Request<B>) -> F,
+    ) -> Response<Body>
     where
-        F: Future<Output = Result<Response<Body>, Infallible>>,
+        F: Future<Output = Response<Body>>,
     {
         #[cfg(feature = "plugin")]
-        return self.hooks.pass(request, next).await;
+        {
+            let next = |request| next(request).map(Ok::<_, std::convert::Infallible>);
+            let Ok(response) = self.hooks.pass(request, next).await;
+            response
+        }
         #[cfg(not(feature = "plugin"))]
         next(request).await
     }
@@ -322,28 +309,22 @@ impl EntryChecks {
 
     /// Refuses a further session where there are as many as there may be.
     fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
-        #[derive(Deserialize)]
-        struct MethodOnly<'m> {
-            #[serde(borrow)]
-            method: std::borrow::Cow<'m, str>,
-        }
-        let opens = || {
-            let message = serde_json::from_slice::<MethodOnly<'_>>(body);
-            message.is_ok_and(|message| message.method == "initialize")
-        };
-        let sessions = self.endpoint.sessions();
-        let is_further = || match headers.get(SESSION).map(HeaderValue::to_str) {
-            None => opens(),
-            Some(Ok(session)) => self.endpoint.has_replicas() && !sessions.is_live(session),
-            Some(Err(_)) => false,
-        };
-        if sessions.count() < self.settings.max_sessions || !is_further() {
+        let has_place = self.endpoint.sessions().count() < self.settings.max_sessions;
+        if has_place || !self.endpoint.adds_session(headers, body) {
             return Ok(());
         }
         Err(HttpRefusal::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
         ))
+    }
+}
+
+/// Waits for the end of a future. Where there is none, waits for ever.
+pub(super) async fn end_of<F: Future>(future: Option<F>) -> F::Output {
+    match future {
+        Some(future) => future.await,
+        None => pending().await,
     }
 }
 
@@ -389,15 +370,5 @@ fn take_token(parts: &mut Parts) -> Option<String> {
 const SMALL: u64 = 64 * 1024;
 
 fn is_small_post(parts: &Parts) -> bool {
-    let length = parts.headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    parts.method == Method::POST && length.is_some_and(|length| length <= SMALL)
-}
-
-/// Whether the message is an answer, a cancel or a progress, which a call may wait for.
-fn is_for_a_running_call(body: &[u8]) -> bool {
-    !matches!(
-        addressed_to(body),
-        Addressed::Request | Addressed::Notification
-    )
+    parts.method == Method::POST && announced(&parts.headers).is_some_and(|length| length <= SMALL)
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use axum::{
     Router,
     body::Body,
-    extract::State,
     routing::{any, get},
 };
-use futures::future::join;
+use futures::future::{join, ready};
 use http::Request;
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -19,17 +18,12 @@ use super::{
     keys::provided,
     pipeline::EntryChecks,
 };
-use crate::{
-    http::{
-        endpoint::{Endpoint, EndpointSettings},
-        replicas::Replicas,
-    },
-    server::carried::ReplicaId,
-};
+use crate::http::endpoint::{Endpoint, EndpointSettings};
 use hooks_http::{
+    card::PATH,
     error::HttpError,
     probe::{ALIVE, alive},
-    settings::{check_counts, check_path, check_tokens},
+    settings::{check_counts, check_path},
 };
 
 /// The path of the probe that asks whether the server can serve.
@@ -79,10 +73,9 @@ impl Server {
         settings.check()?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
-        #[cfg(feature = "oauth")]
-        let has_principals = settings.principal.is_some() || settings.oauth.is_some();
-        #[cfg(not(feature = "oauth"))]
         let has_principals = settings.principal.is_some();
+        #[cfg(feature = "oauth")]
+        let has_principals = has_principals || settings.oauth.is_some();
         let (is_shared, has_keys) = (self.shared.is_some(), self.keys.is_some());
         let (provided, renewal) = provided(self.shared, self.keys).await?;
         let mut hooked = self.hooked;
@@ -107,17 +100,16 @@ impl Server {
         let websockets = websocket_path.map(|path| (path, hooked.clone()));
         #[cfg(feature = "plugin")]
         let hooks = crate::http::HeaderHooks::of_service(&hooked);
-        let replica = ReplicaId::random();
         // Without other replicas and without principals, nobody has to know whose session is whose.
-        let store = (is_shared || has_principals).then_some(provided.store);
-        let replicas = store.map(|store| Replicas::new(replica, store, end.clone()));
+        let is_kept = is_shared || has_principals;
+        let shared = is_kept.then(|| (provided.store, end.clone()));
         let of_endpoint = EndpointSettings {
             keep_alive: settings.keep_alive,
             stream_after: settings.stream_after,
             session_idle: settings.session_idle,
             end: end.clone(),
         };
-        let endpoint = Endpoint::new(hooked, replica, replicas, of_endpoint);
+        let endpoint = Endpoint::new(hooked, shared, of_endpoint);
         #[cfg(feature = "guardian")]
         let guardians = std::mem::take(&mut settings.guardians);
         let pipeline = Arc::new(EntryChecks {
@@ -142,42 +134,46 @@ impl Server {
             }
             _ => "there is nothing at this path\n",
         };
-        let answer = |State(pipeline): State<Arc<EntryChecks>>, request: Request<Body>| async move {
-            pipeline.answer(request).await
-        };
-        let probe = {
+        let answer = {
             let pipeline = pipeline.clone();
-            move |request: Request<Body>| {
-                let (pipeline, health) = (pipeline.clone(), health.clone());
-                async move {
-                    if let Err(refusal) = pipeline.admits_probe(&request) {
-                        return refusal.response(request.method());
-                    }
-                    match request.uri().path() {
-                        ALIVE => alive(),
-                        _ => health.ready().await,
-                    }
+            move |request: Request<Body>| async move { pipeline.answer(request).await }
+        };
+        let probe = move |request: Request<Body>| {
+            let health = health.clone();
+            async move {
+                match request.uri().path() {
+                    ALIVE => alive(),
+                    _ => health.ready().await,
                 }
             }
         };
-        let router = Router::new()
+        let probe = pipeline.clone().open(true, probe);
+        let mut router = Router::new()
             .route(&settings.path, any(answer))
             .route(ALIVE, get(probe.clone()))
             .route(READY, get(probe));
         #[cfg(feature = "oauth")]
-        let router = super::login::mounted(router, &pipeline);
-        let router = match card {
-            Some((path, card)) => super::card::mounted(router, &path, &card, &pipeline),
-            None => router,
-        };
+        if let Some(login) = &pipeline.login {
+            let checks = login.clone();
+            let metadata = move |request| ready(checks.metadata(&request));
+            let metadata = pipeline.clone().open(false, metadata);
+            for path in login.login.paths() {
+                router = router.route(path, any(metadata.clone()));
+            }
+        }
+        if let Some((path, card)) = card {
+            let card = Arc::new(card.served());
+            let card = move |request| ready(card.answer::<Body>(&request));
+            router = router.route(&path, any(pipeline.clone().open(false, card)));
+        }
         #[cfg(feature = "guardian")]
-        let router = super::guardian::mounted(router, guardians, &pipeline);
+        {
+            router = super::guardian::mounted(router, guardians, &pipeline);
+        }
         #[cfg(feature = "mcpl")]
-        let router = match websockets {
-            Some((path, hooked)) => super::websocket::mounted(router, &path, hooked, &pipeline),
-            None => router,
-        };
-        let router = router.with_state(pipeline.clone());
+        if let Some((path, hooked)) = websockets {
+            router = super::websocket::mounted(router, &path, hooked, &pipeline);
+        }
         Ok(RunningServer {
             router,
             pipeline,
@@ -214,13 +210,19 @@ impl RunningServer {
 }
 
 impl TransportSettings {
+    /// Returns the path of the card, if the server has one.
+    pub(super) fn card_path(&self) -> Option<String> {
+        let path = self.path.trim_end_matches('/');
+        self.card.as_ref().map(|_| format!("{path}{PATH}"))
+    }
+
     /// Checks what is wrong whatever the server is.
     fn check(&mut self) -> Result<(), HttpError> {
         if let Some(wrong) = self.wrong.take() {
             return Err(wrong);
         }
         check_path(&self.path, "/mcp", &[ALIVE, READY])?;
-        check_tokens(&self.tokens)?;
+        self.tokens.check_setting()?;
         check_counts(&[
             ("max_requests", self.max_requests),
             ("max_sessions", self.max_sessions),

@@ -67,10 +67,6 @@ impl RunningServer {
         L: Listener<Addr: 'static>,
     {
         let pipeline = self.pipeline.clone();
-        let (max_connections, write_timeout) = (
-            pipeline.settings.max_connections,
-            pipeline.settings.write_timeout,
-        );
         let sentence = self.nothing_there;
         let nothing_there = move || std::future::ready((StatusCode::NOT_FOUND, sentence));
         // Not in the routes of an author's own server, which has a fallback itself.
@@ -88,8 +84,8 @@ impl RunningServer {
         };
         let serving = Serving {
             answer,
-            max_connections,
-            write_timeout,
+            max_connections: self.pipeline.settings.max_connections,
+            write_timeout: self.pipeline.settings.write_timeout,
         };
         let stopped = async {
             shutdown.await;

@@ -4,7 +4,7 @@ use std::{
     pin::pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU16, AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -32,7 +32,11 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
+use super::{
+    Server, TransportSettings,
+    pipeline::{EntryChecks, end_of},
+    running::READY,
+};
 use crate::{
     http::Principal,
     server::{HookedService, WireTransport},
@@ -97,11 +101,11 @@ struct WebSockets {
 
 /// Adds the path of WebSockets to the routes.
 pub(super) fn mounted(
-    router: Router<Arc<EntryChecks>>,
+    router: Router,
     path: &str,
     hooked: HookedService,
     pipeline: &Arc<EntryChecks>,
-) -> Router<Arc<EntryChecks>> {
+) -> Router {
     let pipeline = pipeline.clone();
     let sockets = Arc::new(WebSockets { hooked, pipeline });
     let answer = move |request: Request<Body>| async move {
@@ -129,10 +133,9 @@ impl WebSockets {
         let (mut parts, body) = request.into_parts();
         let (place, lasts) = self.pipeline.admits_socket(&mut parts).await?;
         let sockets = self.clone();
-        let upgrade = |request| async move { Ok(sockets.upgraded(request, place, lasts).await) };
+        let upgrade = |request| sockets.upgraded(request, place, lasts);
         let request = Request::from_parts(parts, body);
-        let Ok(response) = self.pipeline.hooked(request, upgrade).await;
-        Ok(response)
+        Ok(self.pipeline.hooked(request, upgrade).await)
     }
 
     async fn upgraded(
@@ -159,10 +162,8 @@ impl WebSockets {
                 let closing = self.pipeline.stopping.child_token();
                 let served = pin!(self.serve(socket, principal, closing.clone()));
                 let expiry = pin!(async {
-                    if let Some(lasts) = lasts {
-                        sleep(lasts).await;
-                        closing.cancel();
-                    }
+                    end_of(lasts.map(sleep)).await;
+                    closing.cancel();
                     pending::<()>().await;
                 });
                 _ = end.run_until_cancelled(select(served, expiry)).await;
@@ -263,9 +264,10 @@ impl WebSockets {
                 Ok(Err(_)) | Err(_) => return,
             }
         }
-        let code = match stopping.is_cancelled() {
-            true => close_code::AWAY,
-            false => state.code.load(Ordering::Relaxed),
+        let code = match state.is_broken.load(Ordering::Relaxed) {
+            _ if stopping.is_cancelled() => close_code::AWAY,
+            true => close_code::SIZE,
+            false => close_code::NORMAL,
         };
         let close = CloseFrame {
             code,
@@ -277,23 +279,14 @@ impl WebSockets {
 }
 
 /// What the two directions of a connection tell each other.
+#[derive(Default)]
 struct SocketState {
     /// The pings since the client was last heard.
     unanswered: AtomicU32,
     /// Whether a message of the client waits for the server. Nothing more of the client is read then.
     is_busy: AtomicBool,
-    /// The code with which the server closes the connection.
-    code: AtomicU16,
-}
-
-impl Default for SocketState {
-    fn default() -> SocketState {
-        SocketState {
-            unanswered: AtomicU32::new(0),
-            is_busy: AtomicBool::new(false),
-            code: AtomicU16::new(close_code::NORMAL),
-        }
-    }
+    /// Whether the client has sent something that is no message, or one that is too large.
+    is_broken: AtomicBool,
 }
 
 impl SocketState {
@@ -322,7 +315,7 @@ async fn receive(
                     target: "hooks_sdk::http",
                     %error, "a WebSocket broke, or a message was too large"
                 );
-                state.code.store(close_code::SIZE, Ordering::Relaxed);
+                state.is_broken.store(true, Ordering::Relaxed);
                 return;
             }
         };

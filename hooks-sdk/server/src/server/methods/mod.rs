@@ -6,6 +6,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "http")]
+use std::borrow::Cow;
+
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -185,16 +188,22 @@ pub(in crate::server) fn is_of_client(method: &str) -> bool {
     of_client(method).is_some()
 }
 
-/// Returns whether a message opens a stream that has no end of its own.
-#[cfg(feature = "oauth")]
-pub(crate) fn is_listening(message: &[u8]) -> bool {
+/// Returns the method of a message that was not read.
+#[cfg(feature = "http")]
+pub(crate) fn method_of(message: &[u8]) -> Option<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct MethodOnly<'m> {
         #[serde(borrow)]
-        method: std::borrow::Cow<'m, str>,
+        method: Cow<'m, str>,
     }
     let message = serde_json::from_slice::<MethodOnly<'_>>(message);
-    let row = message.ok().and_then(|message| of_client(&message.method));
+    message.ok().map(|message| message.method)
+}
+
+/// Returns whether a message opens a stream that has no end of its own.
+#[cfg(feature = "http")]
+pub(crate) fn is_listening(message: &[u8]) -> bool {
+    let row = method_of(message).and_then(|method| of_client(&method));
     row.is_some_and(|row| row.names == NamedBy::Resources)
 }
 

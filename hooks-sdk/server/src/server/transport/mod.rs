@@ -18,14 +18,13 @@ pub(in crate::server) mod writer;
 /// What the endpoint of HTTP uses of the transport.
 #[cfg(feature = "http")]
 pub(crate) mod carried {
-    #[cfg(feature = "aos")]
-    pub(crate) use super::message_decisions::{MessageAction, MessageDirection};
     pub(crate) use super::{
         lines::without_mark,
         message::Malformed,
+        message_decisions::{MessageAction, MessageDirection},
         session::{
-            Event, EventKind, EventReader, Exchange, Read, ReplicaId, Session, read_alone,
-            unreadable,
+            Event, EventKind, EventReader, Exchange, Read, ReplicaId, Session, SessionTransport,
+            read_alone, unreadable,
         },
     };
 }

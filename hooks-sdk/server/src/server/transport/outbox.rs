@@ -41,7 +41,7 @@ impl Outbox {
         self: &Arc<Outbox>,
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + use<> {
-        let Some(leaving) = self.connection.leaves(&self.order, &mut item) else {
+        let Some(leaving) = self.connection.leaves(Some(&self.order), &mut item) else {
             return Either::Left(ready(Ok(())));
         };
         let Leaving {
@@ -118,10 +118,11 @@ impl OnSent {
 }
 
 impl Connection {
-    /// Corrects a message before it is sent, whatever transport it leaves by. Returns `None` if it must not leave.
+    /// Corrects a message before it is sent, whatever transport it leaves by. Returns `None` if it must not leave. Only a
+    /// connection whose messages no middleware decides about has no `order`.
     pub(super) fn leaves(
         &self,
-        order: &SendingOrder,
+        order: Option<&SendingOrder>,
         message: &mut TxJsonRpcMessage<RoleServer>,
     ) -> Option<Leaving> {
         let is_answer = matches!(
@@ -135,8 +136,8 @@ impl Connection {
             #[cfg(feature = "mcpl")]
             mcpl: self.outbound(message),
         };
-        let decider = self.decider(MessageDirection::Client);
-        let sending = decider.map(|decider| Box::new(order.sends(decider, message, self)));
+        let decided = self.decider(MessageDirection::Client).zip(order);
+        let sending = decided.map(|(decider, order)| Box::new(order.sends(decider, message, self)));
         let text = text(message).map(|text| match self.cleaner() {
             // The pipeline has cleaned answers.
             Some(cleaner) if !is_answer => cleaner.text(&text).unwrap_or(text),

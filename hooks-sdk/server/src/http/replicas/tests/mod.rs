@@ -13,6 +13,7 @@ use std::{
 };
 
 use axum::body::Body;
+use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -20,18 +21,16 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 pub(super) use self::store::Weather;
-use super::Replicas;
 use crate::{
     http::{
         Principal,
         endpoint::{Endpoint, EndpointSettings},
     },
-    server::{WithHooks, carried::ReplicaId},
+    server::WithHooks,
 };
 
 /// A replica whose server counts the pings that reach it.
 pub(super) struct Replica {
-    pub(super) replicas: Replicas,
     endpoint: Endpoint,
     reached: Arc<AtomicUsize>,
     pub(super) ends: CancellationToken,
@@ -48,8 +47,6 @@ impl ServerHandler for Pinged {
 
 pub(super) fn replica(store: &Arc<Weather>) -> Replica {
     let ends = CancellationToken::new();
-    let id = ReplicaId::random();
-    let replicas = Replicas::new(id, store.clone(), ends.clone());
     let reached: Arc<AtomicUsize> = Arc::default();
     let hooked = Pinged(reached.clone()).with_hooks().expect("no hooks");
     let settings = EndpointSettings {
@@ -58,9 +55,9 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
         session_idle: Duration::from_secs(10 * 24 * 3600),
         end: CancellationToken::new(),
     };
-    let endpoint = Endpoint::new(hooked.service, id, Some(replicas.clone()), settings);
+    let shared = Some((store.clone() as _, ends.clone()));
+    let endpoint = Endpoint::new(hooked.service, shared, settings);
     Replica {
-        replicas,
         endpoint,
         reached,
         ends,
@@ -68,7 +65,7 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
 }
 
 impl Replica {
-    pub(super) async fn send(&self, request: Request<Body>) -> Response<Body> {
+    pub(super) async fn send(&self, request: Request<Bytes>) -> Response<Body> {
         self.endpoint.answer(request).await
     }
 
@@ -128,7 +125,7 @@ pub(super) fn request(
     principal: &str,
     session: Option<&str>,
     body: &Value,
-) -> Request<Body> {
+) -> Request<Bytes> {
     let mut request = Request::builder()
         .method(method)
         .uri("/mcp")
@@ -138,7 +135,7 @@ pub(super) fn request(
     }
     let request = request.extension(Principal::new(principal));
     request
-        .body(Body::from(body.to_string()))
+        .body(Bytes::from(body.to_string()))
         .expect("a request")
 }
 

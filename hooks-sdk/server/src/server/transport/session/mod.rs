@@ -39,7 +39,7 @@ pub(crate) use super::read::Read;
 use super::{
     in_flight::{Bounds, InFlightMark, Load},
     message::{Malformed, UnreadableMessage, answers, in_use},
-    message_decisions::{pending_messages::seen, sending::SendingOrder},
+    message_decisions::{MessageDirection, pending_messages::seen, sending::SendingOrder},
     read::{WantedMembers, read},
     run::work,
 };
@@ -61,7 +61,8 @@ pub(crate) struct Session {
     connection: Arc<Connection>,
     service: SharedService,
     load: Arc<Load>,
-    order: SendingOrder,
+    /// The order of the messages about which a middleware decides.
+    order: Option<SendingOrder>,
     /// Whether a middleware decides about whole messages.
     is_decided: bool,
     /// Whether it has more than one message.
@@ -102,7 +103,8 @@ impl Session {
             connection.is_served_by(&service);
         }
         let (to_rmcp, told) = mpsc::channel(WAITING);
-        let (order, refused) = SendingOrder::new();
+        let decider = connection.decider(MessageDirection::Client);
+        let (order, refused) = decider.map(|_| SendingOrder::new()).unzip();
         let session = Arc::new(Session {
             connection,
             service,
@@ -147,7 +149,9 @@ impl Session {
     }
 
     fn is_used(&self) {
-        *lock(&self.used) = Instant::now();
+        if self.lasts {
+            *lock(&self.used) = Instant::now();
+        }
     }
 
     /// Reads a message of the client, with the members of it that the middleware want. Returns `None` for a notification that
@@ -244,7 +248,7 @@ impl Session {
     ) -> Result<Exchange, ErrorData> {
         let (request, mark, reader) = self.admits(request, length)?;
         let work: BoxFuture<'static, ()> = match self.connection.served() {
-            Some((service, peer)) => self.runs(service, peer, request, mark),
+            Some((service, peer)) => Box::pin(self.runs(service, peer, request, mark)),
             None => {
                 // Its peer is known when a request has passed rmcp's loop.
                 drop(mark);
@@ -283,11 +287,11 @@ impl Session {
         peer: &Peer<RoleServer>,
         request: JsonRpcRequest<ClientRequest>,
         mark: InFlightMark,
-    ) -> BoxFuture<'static, ()> {
+    ) -> impl Future<Output = ()> + Send + 'static {
         let (session, id) = (self.clone(), request.id.clone());
         let send = move |answer| session.send(answer);
         let work = work(service, peer, &self.load, request, mark, send);
-        Box::pin(ORIGIN.scope(id, work))
+        ORIGIN.scope(id, work)
     }
 
     /// Ends what the session has.

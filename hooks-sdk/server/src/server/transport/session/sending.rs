@@ -91,7 +91,7 @@ impl Session {
         };
         self.is_used();
         self.name(&mut item);
-        let Some(leaving) = self.connection.leaves(&self.order, &mut item) else {
+        let Some(leaving) = self.connection.leaves(self.order.as_ref(), &mut item) else {
             return Either::Left(ready(Ok(())));
         };
         let Leaving {

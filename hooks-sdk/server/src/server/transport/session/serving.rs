@@ -1,7 +1,7 @@
 //! What rmcp's loop does for a session: the handshake, notifications and answers of the client, and what the server sends by its
 //! peer.
 
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use std::{future::pending, io, pin::pin, sync::Arc, time::Duration};
 
 use futures::future::{Either, select};
 use rmcp::{
@@ -24,14 +24,14 @@ pub(crate) struct SessionTransport {
     session: Arc<Session>,
     told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
     /// The answers to requests of the server that a middleware has refused.
-    refused: mpsc::UnboundedReceiver<JsonObject>,
+    refused: Option<mpsc::UnboundedReceiver<JsonObject>>,
 }
 
 impl SessionTransport {
     pub(super) fn new(
         session: Arc<Session>,
         told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
-        refused: mpsc::UnboundedReceiver<JsonObject>,
+        refused: Option<mpsc::UnboundedReceiver<JsonObject>>,
     ) -> SessionTransport {
         SessionTransport {
             session,
@@ -56,7 +56,13 @@ impl Transport<RoleServer> for SessionTransport {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let (told, refused) = (pin!(self.told.recv()), pin!(self.refused.recv()));
+            let refused = async {
+                match &mut self.refused {
+                    Some(refused) => refused.recv().await,
+                    None => pending().await,
+                }
+            };
+            let (told, refused) = (pin!(self.told.recv()), pin!(refused));
             let ended = pin!(self.session.end.cancelled());
             let answer = match select(select(told, refused), ended).await {
                 Either::Left((Either::Left((message, _)), _)) => return message.map(|told| *told),
