@@ -2,7 +2,7 @@
 //! each point of a curve: its name, how many there are, and microseconds a call.
 //!
 //! ```sh
-//! cargo bench -p hooks-sdk --features http,plugin --bench growth
+//! cargo bench -p hooks-sdk --features http,policy-engine --bench growth
 //! ```
 //!
 //! `HOOKS_GROWTH_ROUNDS` sets how many batches each point has (200). The points of a curve alternate, so that other load

@@ -4,8 +4,8 @@
 //! program. So compare the two programs: build both, and run the same number of calls in each.
 //!
 //! ```sh
-//! cargo bench -p hooks-sdk --features plugin --bench observe --no-run
-//! cargo bench -p hooks-sdk --features plugin,tracing/max_level_off --bench observe --no-run --target-dir target/off
+//! cargo bench -p hooks-sdk --features policy-engine --bench observe --no-run
+//! cargo bench -p hooks-sdk --features policy-engine,tracing/max_level_off --bench observe --no-run --target-dir target/off
 //! HOOKS_CALLS=10000 perf stat -e instructions:u target/release/deps/observe-*[0-9a-f]
 //! HOOKS_CALLS=10000 perf stat -e instructions:u target/off/release/deps/observe-*[0-9a-f]
 //! ```

@@ -1,7 +1,7 @@
 //! The price of one call, in allocations. Under `valgrind --tool=callgrind`, the price of many calls in instructions:
 //!
 //! ```sh
-//! cargo bench -p hooks-sdk --features plugin --bench price                         # allocations of each server
+//! cargo bench -p hooks-sdk --features policy-engine --bench price                         # allocations of each server
 //! valgrind --tool=callgrind target/release/deps/price-… SERVER CALLS               # instructions
 //! ```
 
@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 mod servers;
 
 use servers::{Ask, Client, bare, guided, hooked, runtime, timed, with_everything};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use servers::{Ten, plugged};
 
 /// How many calls are made before those that count.
@@ -29,11 +29,11 @@ const SERVERS: &[&str] = &[
     "fires",
     "session",
     "timed",
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     "hooks",
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     "around",
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     "rules",
 ];
 
@@ -86,11 +86,11 @@ fn client(runtime: &Runtime, server: &str) -> Client {
             "fires" => guided(HookType::Action, Lifecycle::End, 0).await,
             "session" => with_everything().await,
             "timed" => timed().await,
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             "hooks" => plugged(Ten::Before).await,
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             "around" => plugged(Ten::Around).await,
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             "rules" => plugged(Ten::Rules).await,
             other => panic!("`{other}` is none of {SERVERS:?}"),
         }

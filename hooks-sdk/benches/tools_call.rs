@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 mod servers;
 
 use servers::{Ask, Client, bare, guided, hooked, runtime, timed, with_everything};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use servers::{Ten, plugged};
 
 /// The time of one round trip, over `count` of them.
@@ -72,7 +72,7 @@ fn sessions(_: &mut Criterion) {
 }
 
 /// Ten plugin hooks: functions before the tool, functions before and after it, or rules without a body.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 fn plugins(_: &mut Criterion) {
     let runtime = runtime();
     let bare = runtime.block_on(bare());
@@ -90,9 +90,9 @@ fn plugins(_: &mut Criterion) {
     }
 }
 
-#[cfg(not(feature = "plugin"))]
+#[cfg(not(feature = "policy-engine"))]
 fn plugins(_: &mut Criterion) {
-    eprintln!("plugin hooks: run with `--features plugin`");
+    eprintln!("plugin hooks: run with `--features policy-engine`");
 }
 
 fn compare(runtime: &Runtime, bare: &Client, ours: &Client, ask: &Ask, name: &str) {

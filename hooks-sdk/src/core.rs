@@ -1,6 +1,6 @@
 //! The parts that every protocol shares: hooks, the checked registry, templates, verdicts, dispatch and conditions.
 
-#[cfg(any(feature = "aos", feature = "plugin"))]
+#[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
 pub use hooks_core::condition;
 pub use hooks_core::{
     Answer, BuildError, BuildErrors, Failure, Hook, HookError, Open, Origin, Owner, Point, Posture,

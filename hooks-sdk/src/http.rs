@@ -14,10 +14,10 @@
 //! # }
 //! ```
 
-#[cfg(feature = "guardian")]
+#[cfg(feature = "guardian-server")]
 #[doc(inline)]
 pub use hooks_aos::GuardianServer;
-#[cfg(all(feature = "guardian", not(feature = "http")))]
+#[cfg(all(feature = "guardian-server", not(feature = "http")))]
 #[doc(inline)]
 pub use hooks_http::HttpError;
 #[cfg(feature = "http")]

@@ -66,7 +66,7 @@
 //! - *seconds*: how much more user time of the processor a cold release build of that server takes, on two cores.
 //!
 //! The row `server` is beside the same server on bare rmcp, and the rows below it are beside the server with `server` alone. `benches/features`
-//! measures the last two columns; the seconds of two runs differ by up to ten. The largest part of `plugin`, of `aos` and of all that turn them on is
+//! measures the last two columns; the seconds of two runs differ by up to ten. The largest part of `policy-engine`, of `guardian-local` and of all that turn them on is
 //! the check of JSON Schema, which they share.
 //!
 //! | feature | adds | crates | KiB | seconds | turns on |
@@ -77,12 +77,12 @@
 //! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 123 | 8,557 | 238 | `http` |
 //! | `mcpl` | the module `mcpl` | 13 | 1,460 | 47 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | 445 | 16 | |
-//! | `plugin` | the module `plugin` | 61 | 8,982 | 276 | `finder` |
+//! | `policy-engine` | the module `plugin` | 61 | 8,982 | 276 | `finder` |
 //! | `log` | the decision log | 11 | 552 | 42 | |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 72 | 10,614 | 360 | `plugin`, `log` |
-//! | `aos` | the module `aos`, with a guardian in the process | 63 | 8,073 | 255 | |
-//! | `observed` | a guardian over HTTP, asked by a server; TLS | 131 | 11,790 | 388 | `aos` |
-//! | `guardian` | a guardian that is served over HTTP | 93 | 9,984 | 297 | `aos` |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 72 | 10,614 | 360 | `policy-engine`, `log` |
+//! | `guardian-local` | the module `aos`, with a guardian in the process | 63 | 8,073 | 255 | |
+//! | `guardian-client` | a guardian over HTTP, asked by a server; TLS | 131 | 11,790 | 388 | `guardian-local` |
+//! | `guardian-server` | a guardian that is served over HTTP | 93 | 9,984 | 297 | `guardian-local` |
 //! | `metrics` | counters and histograms, by the `metrics` facade | 3 | 28 | 0 | |
 //! | `testing` | in-memory hosts, and the contracts of stores | 37 | 1,688 | 24 | `server` |
 //! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | 2,253 | 55 | |
@@ -99,7 +99,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub mod aos;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -108,18 +108,18 @@ pub use hooks_clients as clients;
 pub mod core;
 pub mod foreign;
 pub mod guidance;
-#[cfg(any(feature = "http", feature = "guardian"))]
+#[cfg(any(feature = "http", feature = "guardian-server"))]
 pub mod http;
 pub mod lifecycle;
 #[cfg(feature = "log")]
 pub use hooks_log as log;
 #[cfg(feature = "mcpl")]
 pub mod mcpl;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub mod plugin;
-#[cfg(all(feature = "finder", not(feature = "plugin")))]
+#[cfg(all(feature = "finder", not(feature = "policy-engine")))]
 pub mod plugin {
-    //! Policy around every tool call, prompt and resource, with the feature `plugin`. Here is the finder alone.
+    //! Policy around every tool call, prompt and resource, with the feature `policy-engine`. Here is the finder alone.
 
     #[doc(inline)]
     pub use hooks_finder as finder;
@@ -217,9 +217,9 @@ pub use hooks_macros::hooks;
 ///
 /// The block implements [`Plugin`](plugin::Plugin) for a concrete type. For a generic one, write `KIND` yourself and add an
 /// [`Instance`](plugin::Instance) of each type to the policy.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub use hooks_macros::plugin_kind as plugin;
-#[cfg(all(feature = "plugin", feature = "server"))]
+#[cfg(all(feature = "policy-engine", feature = "server"))]
 pub use server::Policy;
 #[cfg(feature = "server")]
 pub use server::{CallDeadline, Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};

@@ -1,6 +1,6 @@
 //! What a file with hooks usually needs: `use hooks_sdk::prelude::*;`.
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub use crate::aos::{self, StepInfo, ToolCallRequest};
 pub use crate::core::{Verdict, Violation};
 pub use crate::guidance::{self, Firing};
@@ -16,7 +16,7 @@ pub use crate::server::{
 };
 pub use crate::session::SessionState;
 // The module, and the attribute of the same name.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub use crate::{
     plugin,
     plugin::{PluginContext, Question, ToolCall, ToolResult},

@@ -4,11 +4,11 @@ pub use futures::future::BoxFuture;
 pub use inventory;
 pub use serde_json;
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub use crate::aos;
 #[cfg(feature = "mcpl")]
 pub use crate::mcpl;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub use crate::{core::condition::Condition, plugin};
 pub use crate::{
     core::{

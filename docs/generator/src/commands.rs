@@ -8,7 +8,7 @@ use hooks_sdk::cli::{Hooks, ServeGuarded, ServeHttp};
 pub(crate) fn page() -> String {
     let (serve, hooks) = (serve(), hooks());
     let mut text = String::from(
-        "# Commands and options\n\nThe commands of a server's program, with the features `cli`, `http`, `oauth`, `observed` and `policy`, and those of the \
+        "# Commands and options\n\nThe commands of a server's program, with the features `cli`, `http`, `oauth`, `guardian-client` and `policy`, and those of the \
          author's tool. `SERVER` is the program.\n",
     );
     command(&mut text, "SERVER", &serve);

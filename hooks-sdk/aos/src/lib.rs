@@ -4,7 +4,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "guardian")]
+#[cfg(feature = "guardian-server")]
 mod endpoint;
 mod guardian;
 mod hook;
@@ -21,14 +21,14 @@ pub mod wire;
 /// Not public API: what `hooks-sdk` uses of this crate. It shares its version.
 #[doc(hidden)]
 pub mod internal {
-    #[cfg(feature = "guardian")]
+    #[cfg(feature = "guardian-server")]
     pub use crate::endpoint::Endpoint;
     pub use crate::{
         problems::problems_of,
         trace::{session, turn},
     };
 }
-#[cfg(feature = "guardian")]
+#[cfg(feature = "guardian-server")]
 pub use self::endpoint::GuardianServer;
 #[doc(hidden)]
 pub use self::receive::{AosInput, AosSurround, IsAosInput};

@@ -242,7 +242,7 @@ pub(crate) fn runtime() -> Runtime {
 }
 
 /// The kinds of ten plugin hooks.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 #[derive(Clone, Copy)]
 pub(crate) enum Ten {
     Before,
@@ -251,13 +251,13 @@ pub(crate) enum Ten {
 }
 
 /// A server with ten plugin hooks that let everything go on.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(crate) async fn plugged(ten: Ten) -> Client {
     plugged_with(10, ten).await
 }
 
 /// A server with so many plugin hooks of a kind.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(crate) async fn plugged_with(count: usize, ten: Ten) -> Client {
     use hooks_sdk::{
         core::{Verdict, condition::Condition},

@@ -128,7 +128,7 @@ enum Command {
     #[command(hide = true)]
     Dump(DumpArguments),
     /// Check a configuration file of plugin hooks, and show what it decides
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     #[command(subcommand)]
     Policy(super::policy::PolicyCommand),
     /// Verify the decision log, show it, or make a key for it
@@ -189,7 +189,7 @@ impl Hooks {
             Command::Explain(tool) => return tool.run("explain"),
             Command::Package(tool) => return tool.run("package"),
             // Its exit code says what the policy decides.
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             Command::Policy(policy) => return policy.run(program),
             // Its exit code says whether somebody changed the log.
             #[cfg(feature = "log")]

@@ -269,9 +269,9 @@ fn before_tools<H: ServerHandler>(
     client: &Client,
     place: &Place,
 ) -> Result<(Vec<String>, Vec<String>), CommandError> {
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     let judges = program.gates()?.judges;
-    #[cfg(not(feature = "plugin"))]
+    #[cfg(not(feature = "policy-engine"))]
     let judges = false;
     let (mut wrong, mut notes) = (Vec::new(), Vec::new());
     let Some(gates) = client.gates.as_ref().filter(|_| judges) else {

@@ -86,7 +86,7 @@ impl<H: ServerHandler> Program<H> {
         for client in clients::ALL {
             dump.clients.push(self.dumped(client, &hooks)?);
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         {
             let gates = self.gates()?;
             dump.has_gates = gates.judges || gates.records;

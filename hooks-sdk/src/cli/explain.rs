@@ -63,13 +63,13 @@ pub(super) async fn in_client<H: ServerHandler>(
         false => HookStore::off(),
     };
     let own = own_tool(&seen, name, judge);
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     let mut policy = super::plugins::around(&hooks, &seen.occasion, own.as_deref())?;
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     if event == Event::PreToolUse {
         policy.extend(super::gate::explained(program, client, input)?);
     }
-    #[cfg(not(feature = "plugin"))]
+    #[cfg(not(feature = "policy-engine"))]
     let policy = Vec::new();
     let server = match (judge, &own) {
         (Some(judge), Some(tool)) if event == Event::PreToolUse => {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 #[cfg(feature = "log")]
 use super::fired_log::{self, FiredLines};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use super::gate;
 use super::{
     CommandError, Program,
@@ -87,7 +87,7 @@ impl Fire {
                 false => print::outcome(print::text(&self.printed(&json!({})))),
             };
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if let Some(at) = gate::point(self.event.as_deref()) {
             let server = self.server.as_deref().unwrap_or(&program.name);
             return gate::run(program, at, self.client.as_deref(), server, self.began);

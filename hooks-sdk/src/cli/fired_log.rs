@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{Program, evaluate::Evaluated};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::server::Policy;
 use crate::{
     clients::Client,
@@ -23,9 +23,9 @@ const FIRE: &str = "fire";
 impl<H: ServerHandler> Program<H> {
     /// Returns the log of the program, else that of its policy file.
     pub(super) fn decision_log(&self) -> Option<DecisionLog> {
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         let of_file = || self.settings.policy.as_ref().and_then(Policy::log_of_file);
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         let of_file = || None;
         DecisionLogSettings::chosen(self.settings.log.as_ref(), of_file)
     }

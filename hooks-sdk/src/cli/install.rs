@@ -82,9 +82,9 @@ impl<H: ServerHandler> Program<H> {
         let client = target.client;
         let started = self.started()?;
         let events = self.events(client)?;
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         let gates = self.gates()?;
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         let gates = clients::GateEntries::default();
         let to = Installation::new(&self.id, target.scope, place, &self.name, &started.path)
             .events(&events)
@@ -143,9 +143,9 @@ impl<H: ServerHandler> Program<H> {
                 print::listed(&unknown, "and")
             ));
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         let gates = super::gate::notes(self, client)?;
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         let gates = Vec::new();
         Ok([lost, other, subagents, gates].concat())
     }

@@ -3,7 +3,7 @@
 use futures::executor::block_on;
 use serde_json::{Value, json};
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use super::plugins;
 use super::{CommandError, Program, declared, options::OutputFormat, print};
 use crate::{
@@ -32,7 +32,7 @@ pub(super) fn run<H: ServerHandler>(
         let each = each.chain(
             others.map(|(hook, at, why)| json!({ "hooks": [hook], "at": at, "not_declared": why })),
         );
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         let each = each.chain(super::steps::json(hooks.registry()));
         return print::json(&each.collect::<Vec<_>>());
     }
@@ -44,7 +44,7 @@ pub(super) fn run<H: ServerHandler>(
         page,
         others(&hooks),
         policy(program, &hooks)?,
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         super::steps::page(hooks.registry()),
     ];
     let pages: Vec<String> = pages.into_iter().filter(|page| !page.is_empty()).collect();
@@ -111,7 +111,7 @@ fn policy<H: ServerHandler>(
     program: &Program<H>,
     hooks: &Collected<H>,
 ) -> Result<String, CommandError> {
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     {
         let (chain, file) = plugins::chain(hooks)?;
         let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
@@ -123,7 +123,7 @@ fn policy<H: ServerHandler>(
         }
         Ok(page)
     }
-    #[cfg(not(feature = "plugin"))]
+    #[cfg(not(feature = "policy-engine"))]
     {
         _ = (program, hooks);
         Ok(String::new())
@@ -131,14 +131,14 @@ fn policy<H: ServerHandler>(
 }
 
 fn policy_as_json<H: ServerHandler>(hooks: &Collected<H>) -> Result<Vec<Value>, CommandError> {
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     {
         let (chain, _) = plugins::chain(hooks)?;
         let each = chain.hooks();
         let each = each.map(|hook| json!({ "hooks": [hook.id()], "plugin": plugins::json(hook) }));
         Ok(each.collect())
     }
-    #[cfg(not(feature = "plugin"))]
+    #[cfg(not(feature = "policy-engine"))]
     {
         _ = hooks;
         Ok(Vec::new())

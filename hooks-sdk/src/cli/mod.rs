@@ -37,14 +37,14 @@ mod explained;
 mod fire;
 #[cfg(feature = "log")]
 mod fired_log;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 mod gate;
 mod hook_reviews;
 mod install;
 mod install_target;
 mod installed;
 #[cfg_attr(
-    not(feature = "plugin"),
+    not(feature = "policy-engine"),
     allow(dead_code, reason = "`policy check` needs all of it, and is not built")
 )]
 mod judge;
@@ -57,22 +57,22 @@ mod offer;
 mod options;
 mod own_package;
 mod pipe;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 mod plugins;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 mod policy;
 mod print;
 mod probe;
 mod program;
 mod receipts;
 mod serve;
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
 mod standard_input;
 mod started;
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 mod steps;
 #[cfg(feature = "http")]
 mod store_schemes;
@@ -80,7 +80,7 @@ mod targets;
 mod test_host;
 #[cfg(test)]
 mod tests;
-#[cfg(any(feature = "http", feature = "observed"))]
+#[cfg(any(feature = "http", feature = "guardian-client"))]
 mod tokens;
 mod tool;
 mod tools_of;
@@ -90,7 +90,7 @@ pub use command::Hooks;
 pub use make::{AtOnce, Later, MakeServer};
 pub use own_package::Package;
 pub use program::{CommandError, Program};
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 pub use serve_guarded::ServeGuarded;
 #[cfg(feature = "http")]
 pub use serve_http::ServeHttp;

@@ -8,7 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use futures::{FutureExt, TryFutureExt, future::BoxFuture};
 use tokio::runtime::{Builder, Runtime};
 
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 use super::ServeGuarded;
 use super::{
     MakeServer, Package, about::Publication, command::Hooks, logging, options::binary, print,
@@ -94,7 +94,7 @@ enum Cli {
         #[cfg(feature = "http")]
         #[command(flatten)]
         http: ServeHttp,
-        #[cfg(feature = "observed")]
+        #[cfg(feature = "guardian-client")]
         #[command(flatten)]
         guarded: ServeGuarded,
     },
@@ -220,14 +220,14 @@ impl<H: ServerHandler> Program<H> {
         fn mcpl(mut self, settings: crate::mcpl::McplSettings) { self.settings.mcpl = Some(settings) }
 
         /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         fn guardian(mut self, client: impl crate::aos::HasPosture) {
             self.settings.guardian = Some(client.client());
         }
 
         /// Sets the policy around every call, prompt and resource, like [`Hooked::policy`]: plugins beside the annotated hooks,
         /// the configuration file and users.
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         fn policy(mut self, policy: crate::server::Policy) { self.settings.policy = Some(policy) }
 
         /// Writes a line before and after each call, like [`Hooked::log`].
@@ -300,12 +300,12 @@ impl Program<AnyAuthor> {
             Cli::Serve {
                 #[cfg(feature = "http")]
                 http,
-                #[cfg(feature = "observed")]
+                #[cfg(feature = "guardian-client")]
                 guarded,
             } => {
-                #[cfg(feature = "observed")]
+                #[cfg(feature = "guardian-client")]
                 let this = self.guarded_by(&guarded);
-                #[cfg(not(feature = "observed"))]
+                #[cfg(not(feature = "guardian-client"))]
                 let this: Result<Program<AnyAuthor>, CommandError> = Ok(self);
                 this.and_then(|program| {
                     #[cfg(feature = "http")]
@@ -345,7 +345,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Returns the machine, if the server has one.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn machine(&self) -> Option<&Machine> {
         self.machine.as_ref()
     }

@@ -46,7 +46,7 @@ impl<H: ServerHandler> Program<H> {
     /// Serves until the client disconnects, or `end` is cancelled.
     async fn serve_until(&self, end: CancellationToken) -> Result<(), CommandError> {
         self.check_name()?;
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         self.check_gates(false)?;
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(*name));

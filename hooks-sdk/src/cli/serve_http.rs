@@ -121,7 +121,7 @@ impl Program<AnyAuthor> {
         }
         let from_environment = || env::var("HOOKS_STORE").ok().filter(|url| !url.is_empty());
         let store = http.store.clone().or_else(from_environment);
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         self.check_gates(store.is_some())?;
         let kept = match store {
             Some(_) => SessionPlace::Shared,

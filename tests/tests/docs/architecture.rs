@@ -455,7 +455,7 @@ fn messages_of_the_compiler_show_no_line_of_the_standard_library() {
 
 #[test]
 fn a_guardian_is_built_without_rmcp() {
-    let alone = "-p hooks-sdk --no-default-features --features guardian";
+    let alone = "-p hooks-sdk --no-default-features --features guardian-server";
     for package in ["-p guardian-server", "-p hooks-aos --all-features", alone] {
         let tree = Command::new(env!("CARGO"))
             .args("tree --offline --locked --prefix none --edges normal,build".split(' '))

@@ -26,14 +26,14 @@ struct LastCall;
 #[guidance::hook(session, start, requirement = MUST, name = "Greeting", text = "Call hello first.", server = Server)]
 struct Greeting;
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 #[plugin::hook(tool_pre_invoke, tool = "hello", unless(args.path = inside("/srv")), deny = "only below /srv", server = Server)]
 struct OnlyBelow;
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 struct Policy;
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 #[hooks_sdk::hooks]
 impl Policy {
     #[aos::hook(tool_call_request)]
@@ -103,13 +103,13 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
         use hooks_sdk::log::{DecisionLog, Posture};
         hooked.log(DecisionLog::to("decisions.jsonl", Posture::Deny))
     };
-    #[cfg(feature = "observed")]
+    #[cfg(feature = "guardian-client")]
     let hooked = hooked.guardian(
         hooks_sdk::aos::Guardian::http("http://127.0.0.1:8787/aos")
             .agent(agent())
             .posture(hooks_sdk::aos::Posture::Deny),
     );
-    #[cfg(all(feature = "aos", not(feature = "observed")))]
+    #[cfg(all(feature = "guardian-local", not(feature = "guardian-client")))]
     let hooked = hooked.guardian(
         hooks_sdk::aos::Guardian::local(Policy)
             .agent(agent())
@@ -132,7 +132,7 @@ async fn settled(hooked: Hooked<Server>) -> Result<Hooked<Server>, Failure> {
     Ok(hooked)
 }
 
-#[cfg(any(feature = "aos", feature = "observed"))]
+#[cfg(any(feature = "guardian-local", feature = "guardian-client"))]
 fn agent() -> hooks_sdk::aos::Agent {
     hooks_sdk::aos::Agent::new("size", "Size").provider("Example", "https://example.com")
 }
@@ -141,7 +141,7 @@ fn agent() -> hooks_sdk::aos::Agent {
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let server = settled(Server.with_hooks()?).await?;
-    #[cfg(feature = "guardian")]
+    #[cfg(feature = "guardian-server")]
     hooks_sdk::http::GuardianServer::new(hooks_sdk::aos::Guardian::of(Policy))
         .serve("127.0.0.1:8787")
         .await?;

@@ -16,7 +16,7 @@ use hooks_core::{BuildError, BuildErrors, internal::lock};
 
 /// Asks a guardian about steps, and obeys it.
 ///
-/// [`Guardian::local`] makes one for a guardian in the same process, and `Guardian::http` (feature `observed`) one for a
+/// [`Guardian::local`] makes one for a guardian in the same process, and `Guardian::http` (feature `guardian-client`) one for a
 /// guardian at a URL. A server takes it once [`posture`](GuardianClient::posture) has said what happens without a
 /// decision: there is no default.
 ///
@@ -102,7 +102,7 @@ mod sealed {
 #[derive(Debug)]
 pub(super) enum GuardianTransport {
     Local(Guardian),
-    #[cfg(feature = "observed")]
+    #[cfg(feature = "guardian-client")]
     Http(Box<super::http::Http>),
 }
 
@@ -176,7 +176,7 @@ impl<P> GuardianClient<P> {
     pub fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
         let lacks = |at: &&AosAt| match &*self.transport {
             GuardianTransport::Local(guardian) => guardian.points().all(|point| point != **at),
-            #[cfg(feature = "observed")]
+            #[cfg(feature = "guardian-client")]
             GuardianTransport::Http(_) => false,
         };
         points.iter().filter(lacks).copied().collect()
@@ -229,7 +229,7 @@ impl<P> GuardianClient<P> {
                     problems.extend(found);
                 }
             }
-            #[cfg(feature = "observed")]
+            #[cfg(feature = "guardian-client")]
             GuardianTransport::Http(http) => problems.extend(http.problems()),
         }
         BuildErrors::check(problems)
@@ -241,13 +241,13 @@ impl<P> GuardianClient<P> {
     ///
     /// It does not answer within the timeout, or it says that it cannot decide.
     #[cfg_attr(
-        not(feature = "observed"),
+        not(feature = "guardian-client"),
         expect(clippy::unused_async, reason = "over HTTP it waits")
     )]
     pub async fn ping(&self) -> Result<(), MissingDecision> {
         match &*self.transport {
             GuardianTransport::Local(_) => Ok(()),
-            #[cfg(feature = "observed")]
+            #[cfg(feature = "guardian-client")]
             GuardianTransport::Http(http) => {
                 super::over_http::ping(http, self.settings.timeout).await
             }

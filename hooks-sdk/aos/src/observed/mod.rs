@@ -4,12 +4,12 @@ mod client;
 mod counts;
 mod guarded_call;
 mod here;
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 mod http;
 mod ids;
 mod messages;
 mod outcome;
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 mod over_http;
 mod resolve;
 mod settings;

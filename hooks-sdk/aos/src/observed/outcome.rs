@@ -188,7 +188,7 @@ impl MissingDecision {
         matches!(self.class, Timeout | Unreachable | GuardianError) && !self.is_of_no_step
     }
 
-    #[cfg(feature = "observed")]
+    #[cfg(feature = "guardian-client")]
     pub(super) fn of_status(mut self, status: u16) -> MissingDecision {
         self.status = Some(status);
         self

@@ -155,7 +155,7 @@ impl GuardedStep {
     }
 
     #[cfg_attr(
-        not(feature = "observed"),
+        not(feature = "guardian-client"),
         expect(unused_variables, reason = "a question over HTTP alone has an id")
     )]
     async fn question<A: AosPoint>(
@@ -176,7 +176,7 @@ impl GuardedStep {
                 .ask_here::<A>(guardian, context, payload, trace_parent)
                 .await
                 .map_err(Unruled::from),
-            #[cfg(feature = "observed")]
+            #[cfg(feature = "guardian-client")]
             (GuardianTransport::Http(http), Some(context)) => {
                 let (context, a2a_context) = self.beside(A::AT.method(), context);
                 let asking = super::over_http::Question {

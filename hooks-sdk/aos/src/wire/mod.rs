@@ -24,7 +24,7 @@ mod stand_in;
 mod tool;
 mod trigger;
 
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 pub(super) use self::answer::read_envelope;
 pub use self::{
     agent::{

@@ -10,7 +10,7 @@ use super::{
     payload::{Form, entries},
     plain::{Plain, decode, take},
 };
-#[cfg(feature = "observed")]
+#[cfg(feature = "guardian-client")]
 use super::{A2aMessage, McpMessage};
 use hooks_core::internal::setters;
 
@@ -95,7 +95,7 @@ impl AosRequest {
 
     /// Carries a message of a protocol in a member of the params if it has a member that the params define themselves.
     /// Otherwise the guardian would read the message's own member as its own, and refuse the question.
-    #[cfg(feature = "observed")]
+    #[cfg(feature = "guardian-client")]
     pub(crate) fn keep_apart(&mut self) {
         let (AosPayload::McpMessage(McpMessage { message: raw })
         | AosPayload::A2aMessage(A2aMessage { payload: raw })) = &self.payload

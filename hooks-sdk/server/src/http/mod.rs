@@ -1,12 +1,12 @@
 //! Streamable HTTP: serves a hooked server to many clients, from one process or from many replicas.
 
 mod endpoint;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 mod hooks;
 mod replicas;
 mod server;
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub use hooks::{HeaderHookService, HeaderHooks};
 pub use hooks_core::Principal;
 pub use hooks_http::{HttpError, ServerCard};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use super::middleware::aos::{Guarded, MessageFilter, Serves};
 #[cfg(feature = "log")]
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
@@ -10,13 +10,13 @@ use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 use super::middleware::mcpl::{self, Mcpl};
 #[cfg(feature = "cli")]
 use super::middleware::offer::OfferMiddleware;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use super::middleware::plugin::Built;
-#[cfg(all(feature = "log", feature = "plugin"))]
+#[cfg(all(feature = "log", feature = "policy-engine"))]
 use super::middleware::plugin::Policy;
 #[cfg(feature = "guidance")]
 use super::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
-#[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
+#[cfg(any(feature = "guardian-local", feature = "log", feature = "policy-engine"))]
 use super::request::TextOfRequest;
 use super::{
     collect::ServerHooks,
@@ -101,7 +101,7 @@ pub(super) fn parts(
     {
         parts.log = built.part(log(settings));
     }
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     {
         let (own, shared) = (settings.policy.as_ref(), settings.shared.as_ref());
         let policy = Built::build(own, principal(settings), shared, registry, author);
@@ -112,7 +112,7 @@ pub(super) fn parts(
         let lists = parts.plugin.clone().filter(|policy| policy.has_lists());
         parts.lists = built.part(with_opening(lists, settings, author));
     }
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     {
         let client = settings.guardian.as_ref();
         let filter = |client| {
@@ -144,9 +144,9 @@ pub(super) fn parts(
             .flat_map(|it| it.guide.problems(author)),
     );
     problems.extend(parts.lifecycle.iter().flat_map(|it| it.problems(author)));
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     problems.extend(parts.plugin.iter().flat_map(|it| it.misfits(author)));
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     problems.extend(parts.guardian.iter().flat_map(|it| it.problems(author)));
     #[cfg(feature = "mcpl")]
     problems.extend(mcpl::problems(registry, author));
@@ -174,7 +174,7 @@ impl BuiltParts {
 }
 
 /// Returns the function that finds the principal of a session.
-#[cfg(any(feature = "aos", feature = "log", feature = "plugin"))]
+#[cfg(any(feature = "guardian-local", feature = "log", feature = "policy-engine"))]
 fn principal(settings: &ServerSettings) -> Option<TextOfRequest> {
     settings.sessions.as_ref()?.principal.clone()
 }
@@ -182,26 +182,29 @@ fn principal(settings: &ServerSettings) -> Option<TextOfRequest> {
 #[cfg(feature = "log")]
 fn log(settings: &ServerSettings) -> Result<Option<LogMiddleware>, BuildErrors> {
     let own = settings.log.as_ref();
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     let policy = settings.policy.as_ref();
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     let (log, (user, tenant)) = (
         DecisionLogSettings::resolved(own, || policy.and_then(Policy::log_of_file))?,
         policy.map(Policy::names).unwrap_or_default(),
     );
-    #[cfg(not(feature = "plugin"))]
+    #[cfg(not(feature = "policy-engine"))]
     let (log, (user, tenant)) = (DecisionLogSettings::resolved(own, || None)?, (None, None));
     let user = user.or_else(|| principal(settings));
     Ok(log.map(|log| LogMiddleware::new(log, user, tenant)))
 }
 
-#[cfg(all(feature = "log", any(feature = "aos", feature = "plugin")))]
+#[cfg(all(
+    feature = "log",
+    any(feature = "guardian-local", feature = "policy-engine")
+))]
 fn log_of(parts: &Parts) -> Option<&hooks_log::DecisionLog> {
     parts.log.as_ref().map(LogMiddleware::log)
 }
 
 /// Checks that list hooks hide no tool that opens a session.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 fn with_opening(
     lists: Option<Arc<Built>>,
     settings: &ServerSettings,

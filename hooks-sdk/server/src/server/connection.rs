@@ -12,7 +12,7 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use super::middleware::aos::ConnectionTexts;
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, HostConnection};
@@ -53,9 +53,9 @@ pub(in crate::server) struct Connection {
     pub(super) sessions: EndWithConnection,
     pub(super) guidance: ConnectionGuidance,
     /// Whether the client hears of changed lists.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) hears_of_lists: Flag,
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     pub(super) guarded: OnceLock<Box<ConnectionTexts>>,
     #[cfg(feature = "mcpl")]
     pub(super) host: HostConnection,

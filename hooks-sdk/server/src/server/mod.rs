@@ -1,14 +1,14 @@
 //! The adapter to rmcp. Only this part of the SDK uses rmcp.
 #![cfg_attr(
     not(all(
-        feature = "aos",
+        feature = "guardian-local",
         feature = "cli",
         feature = "guidance",
         feature = "http",
         feature = "log",
         feature = "mcpl",
         feature = "metrics",
-        feature = "plugin"
+        feature = "policy-engine"
     )),
     allow(dead_code, unused, reason = "some code is for a feature that is off")
 )]
@@ -44,9 +44,9 @@ pub use hooks_core::Declared;
 use hooks_core::internal::lock;
 #[cfg(feature = "http")]
 pub(crate) use methods::{is_listening, method_of};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub use middleware::plugin::Policy;
-#[cfg(all(feature = "http", feature = "plugin"))]
+#[cfg(all(feature = "http", feature = "policy-engine"))]
 pub(crate) use middleware::plugin::{HttpPoints, OuterContexts, header_text};
 pub use middleware::{
     guidance::{Guidance, GuidanceContext, Route},
@@ -66,7 +66,7 @@ pub(crate) use {request::RestoredHandshake, transport::carried};
 pub(crate) mod internal {
     #[cfg(feature = "log")]
     pub use super::middleware::log::DecisionLogSettings;
-    #[cfg(all(feature = "cli", feature = "plugin"))]
+    #[cfg(all(feature = "cli", feature = "policy-engine"))]
     pub use super::middleware::plugin::ChainParts;
     #[cfg(feature = "log")]
     pub use super::pipeline::count_decision;
@@ -80,7 +80,11 @@ pub(crate) mod internal {
 }
 
 /// Writes bytes as hexadecimal digits.
-#[cfg(any(feature = "aos", feature = "http", feature = "plugin"))]
+#[cfg(any(
+    feature = "guardian-local",
+    feature = "http",
+    feature = "policy-engine"
+))]
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits

@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use rmcp::model::TASKS_EXTENSION_ID;
 use rmcp::{
     RoleServer,
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::connection::{Arrival, Connection};
 use super::pipeline::Owner;
 use super::transport::message_decisions::PassedTransport;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use super::transport::normalise::CLIENT_CAPABILITIES;
 use hooks_core::{observe::TraceContext, session::Identity, store::Key};
 
@@ -39,7 +39,7 @@ pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Returns whether the client may get tasks in answer to this request, as far as it says so. rmcp refuses a task for any other.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(super) fn may_get_tasks(cx: &RequestContext<RoleServer>) -> bool {
     let own = cx.meta.get(CLIENT_CAPABILITIES);
     let own = own.and_then(|own| own.get("extensions")?.get(TASKS_EXTENSION_ID));
@@ -70,13 +70,13 @@ of_http! {
     }
 
     /// Returns the tenant of the principal that the HTTP layer found for the request.
-    #[cfg(any(feature = "log", feature = "plugin"))]
+    #[cfg(any(feature = "log", feature = "policy-engine"))]
     pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
         http_extension::<crate::http::Principal>(cx)?.tenant().map(str::to_owned)
     }
 
     /// Returns the claims of the token that the login checked for the request.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
+    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     pub(super) fn claims(cx: &RequestContext<RoleServer>) -> Option<Arc<rmcp::model::JsonObject>> {
         http_extension::<crate::http::Principal>(cx)?.claims().cloned()
     }
@@ -246,7 +246,7 @@ pub(super) fn is_lifted(extensions: &Extensions) -> bool {
 pub(super) struct CarriedMembers(pub(super) Arc<rmcp::model::JsonObject>);
 
 /// Returns the state that an MCPL host brings with a call. Without MCPL, nobody brings one.
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub(super) fn brought_state(extensions: &Extensions) -> Option<&Value> {
     #[cfg(feature = "mcpl")]
     {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::middleware::log::DecisionLogSettings;
 #[cfg(feature = "cli")]
 use super::middleware::offer::Offer;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use super::middleware::plugin::Policy;
 use super::{
     capability::Places,
@@ -30,10 +30,10 @@ pub struct ServerSettings {
     #[cfg(feature = "mcpl")]
     pub mcpl: Option<hooks_mcpl::McplSettings>,
     /// The policy around each request.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub policy: Option<Policy>,
     /// The guardian that it asks.
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     pub guardian: Option<hooks_aos::GuardianClient>,
     /// The decision log.
     #[cfg(feature = "log")]
@@ -54,7 +54,7 @@ pub struct ServerSettings {
 pub(crate) struct ReplicaSettings {
     pub(crate) store: Arc<dyn Store>,
     /// The keys that seal what clients bring back.
-    #[cfg(any(feature = "http", feature = "plugin"))]
+    #[cfg(any(feature = "http", feature = "policy-engine"))]
     pub(crate) keys: Arc<rmcp::model::RequestStateCodec>,
 }
 
@@ -78,9 +78,9 @@ impl ServerSettings {
             call_deadline;
             #[cfg(feature = "mcpl")]
             mcpl;
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             policy;
-            #[cfg(feature = "aos")]
+            #[cfg(feature = "guardian-local")]
             guardian;
             #[cfg(feature = "log")]
             log;
@@ -91,7 +91,7 @@ impl ServerSettings {
     pub fn of_hooks(&self) -> ServerSettings {
         ServerSettings {
             guidance: self.guidance.clone(),
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             policy: self.policy.clone(),
             ..ServerSettings::default()
         }
@@ -104,11 +104,11 @@ pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     problems.extend(lifecycle::problems(hooks));
     #[cfg(feature = "guidance")]
     problems.extend(guidance::problems(hooks));
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     problems.extend(hooks_aos::problems(hooks));
     #[cfg(feature = "mcpl")]
     problems.extend(hooks_mcpl::problems(hooks));
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     problems.extend(hooks_plugin::problems(hooks));
     problems
 }
@@ -157,7 +157,7 @@ macro_rules! common_setters {
 
                 /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the
                 /// hooks run.
-                #[cfg(feature = "plugin")]
+                #[cfg(feature = "policy-engine")]
                 fn policy(mut self, policy: $crate::server::Policy) {
                     self = self.set(|settings| settings.policy = Some(policy));
                 }

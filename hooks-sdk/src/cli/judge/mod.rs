@@ -11,7 +11,7 @@ use std::{
 use hooks_text::nearest;
 use serde_json::{Map, Value, json};
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(super) use self::judged::is_behind;
 pub(super) use self::{
     judged::{JudgedCall, Outcome},
@@ -43,7 +43,7 @@ pub(super) struct Judge {
     tools: Vec<String>,
     prompts: Vec<String>,
     /// The definitions of the tools that clients see.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     listed: Vec<Value>,
     /// Finds a tool of the author's server by its name.
     find: Box<Find>,
@@ -95,7 +95,7 @@ impl Judge {
     ) -> Result<Judge, CommandError> {
         let collected = program.settled(|guidance| guidance, SessionPlace::Nowhere)?;
         let collected = match file {
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             Some(file) => collected.configured_by(file),
             _ => collected,
         };
@@ -132,7 +132,7 @@ impl Judge {
             user,
             tools: names(&listed),
             prompts,
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             listed,
             find: Box::new(move |name| {
                 let tool = catch_panic_now(|| own.server().get_tool(name));
@@ -148,7 +148,7 @@ impl Judge {
     }
 
     /// Returns what the author's server says of a tool.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn definition(&self, name: &str) -> Option<Map<String, Value>> {
         match (self.find)(name)? {
             Value::Object(members) => Some(members),
@@ -158,7 +158,7 @@ impl Judge {
 
     /// Returns the rules that do not do what they say: for tools that the server does not have, and with paths that
     /// tools do not have. `serve` logs them.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn warnings(
         &self,
         chain: &crate::plugin::Chain,

@@ -290,7 +290,7 @@ fn a_completion_passes_its_points() {
     assert_eq!(judged.payload, Some(shown));
 }
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 #[test]
 fn a_guardian_in_this_process_decides() {
     use std::convert::Infallible;

@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 use tokio::{sync::Mutex, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use hooks_aos::{GuardianClient, Posture};
 use hooks_core::{
     Failure,
@@ -67,7 +67,7 @@ impl ReadyCheck {
     }
 
     /// Checks that the guardian answers. A server whose steps go on without it can serve without it.
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     pub(super) fn of_guardian(client: GuardianClient) -> ReadyCheck {
         let is_needed = client.posture() == Posture::Deny;
         let posture = match is_needed {

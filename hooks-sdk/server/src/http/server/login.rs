@@ -6,7 +6,7 @@ use axum::body::Body;
 use http::{Request, Response, request::Parts};
 
 use super::{Server, TransportSettings};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::server::HttpPoints;
 use crate::{http::Principal, server::HookedService};
 use hooks_http::{OAuth, error::HttpError, oauth::Login, refusal::HttpRefusal};
@@ -46,11 +46,11 @@ impl TransportSettings {
                 "remove `bearer` and `principal`: the token says who sends a request",
             ));
         }
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         let _ = hooked;
         Ok(Some(Arc::new(LoginChecks {
             login: oauth.login(&self.path)?,
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             points: hooked.http_points(),
         })))
     }
@@ -59,7 +59,7 @@ impl TransportSettings {
 /// Checks the tokens of requests, and the scopes that the server and the rules of its policy ask for.
 pub(super) struct LoginChecks {
     pub(super) login: Login,
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     points: Option<HttpPoints>,
 }
 
@@ -70,7 +70,7 @@ impl LoginChecks {
         let Some(principal) = parts.extensions.get::<Principal>() else {
             return Ok(());
         };
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if let Some(points) = &self.points {
             let policy = points.policy();
             let scopes = points.scopes_for(&policy, principal, body);
@@ -87,7 +87,7 @@ impl LoginChecks {
 
     /// Returns the scopes that the rules of the policy ask for.
     fn scopes_of_rules(&self) -> BTreeSet<String> {
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if let Some(points) = &self.points {
             let policy = points.policy();
             let scopes = policy.chain.hooks().flat_map(|hook| hook.its_scopes());

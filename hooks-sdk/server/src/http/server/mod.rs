@@ -1,7 +1,7 @@
 //! A server over HTTP: its settings, and how it is served.
 
 mod cors;
-#[cfg(feature = "guardian")]
+#[cfg(feature = "guardian-server")]
 mod guardian;
 mod health;
 mod keys;
@@ -69,7 +69,7 @@ struct TransportSettings {
     keep_alive: Duration,
     stream_after: Duration,
     checks: Vec<ReadyCheck>,
-    #[cfg(feature = "guardian")]
+    #[cfg(feature = "guardian-server")]
     guardians: Vec<(String, hooks_aos::Guardian)>,
     /// The path of WebSockets, if the author has set it.
     #[cfg(feature = "mcpl")]
@@ -101,7 +101,7 @@ impl Default for TransportSettings {
             keep_alive: Duration::from_secs(15),
             stream_after: Duration::from_secs(1),
             checks: Vec::new(),
-            #[cfg(feature = "guardian")]
+            #[cfg(feature = "guardian-server")]
             guardians: Vec::new(),
             #[cfg(feature = "mcpl")]
             websocket_path: None,

@@ -22,7 +22,7 @@ use tokio_util::{
 };
 
 use super::{TransportSettings, cors::Page};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::http::HeaderHooks;
 use crate::{
     http::endpoint::{Endpoint, addressed_to},
@@ -47,7 +47,7 @@ pub(super) struct EntryChecks {
     pub(super) end: CancellationToken,
     /// The open WebSockets.
     pub(super) sockets: TaskTracker,
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) hooks: HeaderHooks,
     pub(super) endpoint: Endpoint,
     /// Ends the renewal of the shared key.
@@ -117,7 +117,7 @@ impl EntryChecks {
     }
 
     /// Checks who asks for a path beside that of MCP, where the server has a login.
-    #[cfg(feature = "guardian")]
+    #[cfg(feature = "guardian-server")]
     pub(super) async fn admits_beside(
         &self,
         request: Request<Body>,
@@ -256,13 +256,13 @@ impl EntryChecks {
     where
         F: Future<Output = Response<Body>>,
     {
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         {
             let next = |request| next(request).map(Ok::<_, std::convert::Infallible>);
             let Ok(response) = self.hooks.pass(request, next).await;
             response
         }
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         next(request).await
     }
 

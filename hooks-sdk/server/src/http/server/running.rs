@@ -90,7 +90,7 @@ impl Server {
         if is_shared {
             checks.insert(0, ReadyCheck::of_store(provided.store.clone()));
         }
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         checks.extend(hooked.its_guardian().map(ReadyCheck::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         #[cfg(feature = "mcpl")]
@@ -98,7 +98,7 @@ impl Server {
         let end = CancellationToken::new();
         #[cfg(feature = "mcpl")]
         let websockets = websocket_path.map(|path| (path, hooked.clone()));
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         let hooks = crate::http::HeaderHooks::of_service(&hooked);
         // Without other replicas and without principals, nobody has to know whose session is whose.
         let is_kept = is_shared || has_principals;
@@ -110,7 +110,7 @@ impl Server {
             end: end.clone(),
         };
         let endpoint = Endpoint::new(hooked, shared, of_endpoint);
-        #[cfg(feature = "guardian")]
+        #[cfg(feature = "guardian-server")]
         let guardians = std::mem::take(&mut settings.guardians);
         let pipeline = Arc::new(EntryChecks {
             #[cfg(feature = "oauth")]
@@ -121,7 +121,7 @@ impl Server {
             stopping,
             end,
             sockets: TaskTracker::new(),
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             hooks,
             endpoint,
             _renewal: renewal,
@@ -166,7 +166,7 @@ impl Server {
             let card = move |request| ready(card.answer::<Body>(&request));
             router = router.route(&path, any(pipeline.clone().open(false, card)));
         }
-        #[cfg(feature = "guardian")]
+        #[cfg(feature = "guardian-server")]
         {
             router = super::guardian::mounted(router, guardians, &pipeline);
         }
@@ -232,7 +232,7 @@ impl TransportSettings {
         if let Some(card) = &self.card {
             card.check()?;
         }
-        #[cfg(feature = "guardian")]
+        #[cfg(feature = "guardian-server")]
         self.check_guardians()?;
         Ok(())
     }

@@ -79,7 +79,7 @@ impl TransportSettings {
         hooked: &HookedService,
     ) -> Result<Option<String>, HttpError> {
         let taken = [ALIVE, READY, &*self.path].into_iter();
-        #[cfg(feature = "guardian")]
+        #[cfg(feature = "guardian-server")]
         let taken = taken.chain(self.guardians.iter().map(|(path, _)| &**path));
         let card = self.card_path();
         let taken = taken.chain(card.as_deref());

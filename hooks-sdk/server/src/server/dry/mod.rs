@@ -42,7 +42,7 @@ pub struct DryCall {
     /// The name of the server, as the hooks see it.
     pub server: Option<String>,
     /// The HTTP headers of the call.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub headers: Option<hooks_plugin::HttpHeaders>,
     /// The answer in place of the author's.
     pub answer: DryAnswer,
@@ -95,7 +95,7 @@ impl Dry {
     }
 
     /// Returns the headers of the call.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn headers(&self) -> Option<hooks_plugin::HttpHeaders> {
         lock(&self.0).next.headers.clone()
     }
@@ -106,7 +106,7 @@ impl Dry {
     }
 
     /// Tells the hooks who makes the call, where the call says it.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn tell(&self, global: &mut hooks_plugin::GlobalContext) {
         let state = lock(&self.0);
         let DryCall {
@@ -184,7 +184,7 @@ impl Dry {
         let mut state = lock(&self.0);
         let mut decided = std::mem::take(&mut state.passing);
         decided.stopped = call.stopped.and_then(name);
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         {
             decided.steps = call.plugin.dry_steps();
         }

@@ -10,7 +10,7 @@ use crate::server::{
     request::{principal, text_of},
     settings::ServerSettings,
 };
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use hooks_aos::GuardianClient;
 use hooks_core::store::MemoryStore;
 
@@ -29,7 +29,7 @@ impl ServerSettings {
         self.shared = None;
         let sessions = self.sessions.take();
         self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if let Some(policy) = self.policy.take() {
             self.policy = Some(policy.store(MemoryStore::new()));
         }
@@ -45,11 +45,11 @@ impl ServerSettings {
                     of.user().or_else(|| text_of(cx, own.as_ref(), principal))
                 }));
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         {
             self.policy.get_or_insert_default().dry = Some(dry.clone());
         }
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         {
             // A guardian elsewhere would take the call for one that happens.
             self.guardian = self.guardian.take().filter(GuardianClient::is_here);
@@ -72,7 +72,7 @@ impl<H: ServerHandler> Collected<H> {
     }
 
     /// Reads the configuration of plugin hooks from another file.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     #[doc(hidden)]
     pub fn configured_by(self, file: &std::path::Path) -> Collected<H> {
         self.set(|settings| {
@@ -93,9 +93,9 @@ impl<H: ServerHandler> Hooked<H> {
     /// Returns whether the server asks a guardian that is not in this process.
     #[doc(hidden)]
     pub fn asks_elsewhere(&self) -> bool {
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         return (self.service.settings.guardian.as_ref()).is_some_and(|client| !client.is_here());
-        #[cfg(not(feature = "aos"))]
+        #[cfg(not(feature = "guardian-local"))]
         false
     }
 }

@@ -18,7 +18,7 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(in crate::server) use table::points;
 pub(in crate::server) use table::{optional, table};
 
@@ -208,7 +208,7 @@ pub(crate) fn is_listening(message: &[u8]) -> bool {
 }
 
 /// Returns whether MCP defines the method.
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(crate) fn is_known(method: &str) -> bool {
     ROWS.iter().any(|row| row.method == method)
 }

@@ -82,14 +82,14 @@ fn a_row_answers_what_others_ask_about_a_method() {
     ] {
         assert_eq!(super::is_of_client(method), is_of_client, "{method}");
         assert_eq!(super::exempt(method), exempt, "{method}");
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         assert!(super::is_known(method), "{method}");
     }
     for method in ["tools/calls", "", "a custom method"] {
         assert!(!super::is_of_client(method), "{method}");
         assert_eq!(super::exempt(method), None, "{method}");
     }
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     assert!(!super::is_known("tools/calls"));
 }
 

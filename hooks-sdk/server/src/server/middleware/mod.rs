@@ -1,6 +1,6 @@
 //! One middleware for each protocol.
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub(in crate::server) mod aos;
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;
@@ -10,7 +10,7 @@ pub(in crate::server) mod log;
 pub(in crate::server) mod mcpl;
 #[cfg(feature = "cli")]
 pub(in crate::server) mod offer;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(in crate::server) mod plugin;
 pub(in crate::server) mod session;
 #[cfg(feature = "guidance")]

@@ -5,11 +5,11 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
 use super::{McpRequest, McpResponse, MiddlewareId, Served};
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use crate::server::middleware::aos::GuardedRequest;
 #[cfg(feature = "mcpl")]
 use crate::server::middleware::mcpl::RunningFeature;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::PluginRequest;
 use crate::server::{
     connection::Connection,
@@ -69,9 +69,9 @@ pub(in crate::server) struct RequestState {
     /// middleware after the server.
     pub(in crate::server) prepared: Option<Box<Result<McpResponse, ErrorData>>>,
     pub(in crate::server) gate: GatedRequest,
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(in crate::server) plugin: PluginRequest,
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     pub(in crate::server) guardian: Option<Box<GuardedRequest>>,
     #[cfg(feature = "mcpl")]
     pub(in crate::server) feature: Option<Box<RunningFeature>>,
@@ -106,9 +106,9 @@ impl RequestState {
             log: None,
             prepared: None,
             gate: GatedRequest::default(),
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             plugin: PluginRequest::default(),
-            #[cfg(feature = "aos")]
+            #[cfg(feature = "guardian-local")]
             guardian: None,
             #[cfg(feature = "mcpl")]
             feature: None,
@@ -194,7 +194,7 @@ impl CallLog {
     }
 
     /// Notes a check that failed while the call went on.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
+    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     pub(in crate::server) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
         let stop = hooks_log::LogStop::new(middleware, rule, code).posture("proceed");
         self.entry.bypassed.push(stop);

@@ -3,7 +3,7 @@
 //! Answers are cleaned at the end of the pipeline, whatever the transport is. Requests and notifications of the server are
 //! cleaned at the transports, since authors send them past the pipeline.
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use std::sync::Arc;
 
 use rmcp::{ErrorData, model::CustomResult};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
 use super::{McpResponse, MiddlewareId};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
 use hooks_core::internal::debugs;
 
@@ -54,31 +54,31 @@ pub(in crate::server) enum Loose {
 #[derive(Clone)]
 pub(crate) struct Cleaner(Cleaning);
 
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 type Cleaning = Arc<Built>;
-#[cfg(not(feature = "plugin"))]
+#[cfg(not(feature = "policy-engine"))]
 type Cleaning = std::convert::Infallible;
 
 impl Cleaner {
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn new(policy: Arc<Built>) -> Cleaner {
         Cleaner(policy)
     }
 
     /// Returns whether the middleware cleans anything, as its policy is now.
     pub(crate) fn is_at_work(&self) -> bool {
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         return self.0.cleans();
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         match self.0 {}
     }
 
     /// Cleans a value that leaves in a message of this method and belongs to no item. Returns whether it is changed. A value
     /// that must not leave becomes `null`.
     fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         return self.0.clean(method, loose, value);
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         match self.0 {}
     }
 

@@ -35,7 +35,7 @@ pub(super) use author::{Author, failed};
 pub(super) use call::CallLog;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
 pub(crate) use cleaner::Cleaner;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
@@ -53,13 +53,13 @@ pub(super) use questions::served_directly;
 pub(super) use served::Served;
 #[cfg(feature = "log")]
 pub(super) use shown::is_question;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 pub(super) use shown::question;
 pub(super) use steps::{Flow, Work};
 pub(super) use tasks::Owner;
 
 pub(crate) use super::transport::message_decisions::MessageFilter;
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub(super) use super::transport::message_decisions::{
     MessageAction, MessageDirection, MessageEnvelope,
 };
@@ -110,11 +110,11 @@ impl Pipeline {
     }
 
     /// Returns whether a guardian may change requests.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(super) fn is_guarded(&self) -> bool {
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         return self.parts.guardian.is_some();
-        #[cfg(not(feature = "aos"))]
+        #[cfg(not(feature = "guardian-local"))]
         false
     }
 
@@ -342,7 +342,7 @@ impl Pipeline {
     }
 
     /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
+    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     fn is_renamed(&self, request: &AuthorRequest, call: &mut RequestState) -> bool {
         let McpRequest::CallTool(asked) = &request.asked else {
             return false;

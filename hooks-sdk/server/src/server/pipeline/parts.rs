@@ -12,7 +12,7 @@ use super::{
     CallDeadline, Cleaner, MessageFilter, RequestState, Served, Viewer, served::served,
     tasks::Tasks,
 };
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use crate::server::middleware::aos::{Guarded, Serves};
 #[cfg(feature = "log")]
 use crate::server::middleware::log::LogMiddleware;
@@ -20,7 +20,7 @@ use crate::server::middleware::log::LogMiddleware;
 use crate::server::middleware::mcpl::Mcpl;
 #[cfg(feature = "cli")]
 use crate::server::middleware::offer::OfferMiddleware;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
 #[cfg(feature = "guidance")]
 use crate::server::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
@@ -99,12 +99,12 @@ pub(in crate::server) struct Parts {
     pub(in crate::server) log: Option<LogMiddleware>,
     pub(in crate::server) messages: Option<MessageFilter>,
     /// The policy, if it has list hooks.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(in crate::server) lists: Option<Arc<Built>>,
     pub(in crate::server) gate: Option<SessionGate>,
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(in crate::server) plugin: Option<Arc<Built>>,
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     pub(in crate::server) guardian: Option<Guarded>,
     #[cfg(feature = "mcpl")]
     pub(in crate::server) mcpl: Option<Mcpl>,
@@ -112,7 +112,7 @@ pub(in crate::server) struct Parts {
     pub(in crate::server) skills: Option<SkillsMiddleware>,
     #[cfg(feature = "guidance")]
     pub(in crate::server) guidance: Option<GuidanceMiddleware>,
-    #[cfg(feature = "aos")]
+    #[cfg(feature = "guardian-local")]
     pub(in crate::server) serves: Option<Serves>,
     #[cfg(feature = "cli")]
     pub(in crate::server) dry: Option<Arc<crate::server::dry::Dry>>,
@@ -134,12 +134,12 @@ impl Parts {
     /// Finds what the middleware serve and judge, once all are there.
     pub(in crate::server) fn complete(mut self) -> Parts {
         self.served = served(&self);
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if let Some(plugin) = &self.plugin {
             self.judges_tasks |= plugin.sees_answers();
             self.cleaner = Some(Cleaner::new(plugin.clone()));
         }
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         {
             self.judges_tasks |= self.guardian.is_some();
         }
@@ -149,9 +149,9 @@ impl Parts {
     /// Returns whether a middleware judges the contents of the answer to this request, or of the result of its task.
     pub(super) fn judges(&self, call: &RequestState) -> bool {
         let judges: &[bool] = &[
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             (self.plugin.as_ref()).is_some_and(|plugin| plugin.judges(call)),
-            #[cfg(feature = "aos")]
+            #[cfg(feature = "guardian-local")]
             (self.guardian.as_ref()).is_some_and(Guarded::judges),
         ];
         judges.contains(&true)
@@ -179,7 +179,7 @@ impl Parts {
         if let Some(skills) = &self.skills {
             skills.declare(capabilities);
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if let Some(lists) = &self.lists {
             lists.declare(capabilities);
         }
@@ -203,7 +203,7 @@ impl Parts {
             if let Some(gate) = &self.gate {
                 gate.show(item.again(), to);
             }
-            #[cfg(feature = "plugin")]
+            #[cfg(feature = "policy-engine")]
             let most = match &self.lists {
                 Some(lists) => most.max(lists.show(item.again())),
                 None => most,
@@ -220,9 +220,9 @@ impl Parts {
 
     /// Returns whether a message must not be sent, because it is about a hidden resource.
     pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         return (self.lists.as_ref()).is_some_and(|lists| lists.withholds(message));
-        #[cfg(not(feature = "plugin"))]
+        #[cfg(not(feature = "policy-engine"))]
         false
     }
 }

@@ -127,7 +127,7 @@ impl Pipeline {
     }
 
     /// Returns whether a middleware serves the tool.
-    #[cfg(feature = "plugin")]
+    #[cfg(feature = "policy-engine")]
     pub(in crate::server) fn serves(&self, name: &str) -> bool {
         self.parts.served(name).is_some()
     }

@@ -10,9 +10,9 @@ use super::{
     mcp::Family,
     shown::{ShownAs, is_question},
 };
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 use crate::server::middleware::aos;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
 use hooks_core::internal::{catch_panic, catch_panic_now};
 
@@ -139,26 +139,26 @@ impl Pipeline {
         }
         #[cfg(feature = "log")]
         pass!(log as Log: log.before(request, call));
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         if parts.messages.is_some() {
             stop!(Messages: aos::MessageFilter::before(request));
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(lists as Lists: lists.check_listed(request, call, self));
         pass!(gate as Gate: gate.before(request, call, self));
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(plugin as Plugin, then gate: plugin.pass_chain(request, call, self));
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         pass!(guardian as Guardian, then gate: guardian.ask(request, call, self));
         #[cfg(feature = "mcpl")]
         pass!(mcpl as Mcpl: mcpl.before(request, call));
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(plugin as Recheck: plugin.recheck(request, call));
         #[cfg(feature = "guidance")]
         pass!(skills as Skills: skills.before(request, call));
         #[cfg(feature = "guidance")]
         pass!(guidance as Guidance: guidance.before(request, call, self));
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         pass!(serves as Serves: serves.before(request, self));
         #[cfg(feature = "cli")]
         pass!(dry as Dry: dry.before(request, call));
@@ -194,7 +194,7 @@ impl Pipeline {
         pass!(mcpl as Mcpl: mcpl.after_tool(call, answer) => answer);
         #[cfg(feature = "guidance")]
         pass!(skills as Skills: skills.after(call, answer) => answer);
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(lists as Lists: lists.hide_skills(answer) => answer);
         let mut shown = match family {
             Some(family) if call.reached && parts.judges(call) => ShownAs::of(family, answer),
@@ -204,14 +204,14 @@ impl Pipeline {
             Some(shown) => &mut shown.result,
             None => &mut *answer,
         };
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(plugin as Plugin: plugin.judge_answer(call, judged) => judged);
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         pass!(guardian as Guardian: guardian.judge_answer(call, judged, self) => judged);
         if let Some(shown) = shown {
             Box::pin(self.judged(method, shown, call, answer)).await;
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(plugin as Recheck: plugin.start_after(call, answer) => answer);
         #[cfg(feature = "cli")]
         pass!(dry as Dry: dry.after(answer) => answer);
@@ -237,7 +237,7 @@ impl Pipeline {
         let was_asked = is_asked(answer);
         shown.write_back(answer);
         // The plugins keep the state of the author's question, so that its retry does not ask again.
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         if was_asked
             && is_asked(answer)
             && let Some(plugin) = &self.parts.plugin
@@ -284,9 +284,9 @@ impl Pipeline {
                 }
             };
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         end!(plugin: Built::ended_call(call));
-        #[cfg(all(feature = "aos", feature = "log"))]
+        #[cfg(all(feature = "guardian-local", feature = "log"))]
         end!(guardian: aos::Guarded::ended(call));
         #[cfg(feature = "cli")]
         end!(dry: dry.ended(call, answer));
@@ -319,11 +319,11 @@ impl Pipeline {
                 }
             };
         }
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(plugin: plugin.judge_late(call, shown));
-        #[cfg(feature = "aos")]
+        #[cfg(feature = "guardian-local")]
         pass!(guardian: guardian.judge_late(call, shown, self));
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         pass!(plugin: plugin.start_late(call, shown));
         #[cfg(feature = "log")]
         pass!(log: log.late(call, shown));

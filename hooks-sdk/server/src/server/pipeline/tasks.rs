@@ -104,7 +104,7 @@ impl Tasks {
         };
         let id = created.task.task_id.clone();
         let bytes = 2 * id.len() + OVERHEAD;
-        #[cfg(feature = "plugin")]
+        #[cfg(feature = "policy-engine")]
         let bytes = bytes + call.plugin.lighten();
         if bytes > MOST_OF_ONE.1 {
             tracing::warn!(

@@ -42,7 +42,7 @@ impl LogMiddleware {
     }
 
     /// Returns the log.
-    #[cfg(any(feature = "aos", feature = "plugin"))]
+    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     pub(in crate::server) fn log(&self) -> &DecisionLog {
         &self.log
     }

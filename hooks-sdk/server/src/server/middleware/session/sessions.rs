@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-#[cfg(any(feature = "http", feature = "plugin"))]
+#[cfg(any(feature = "http", feature = "policy-engine"))]
 use rmcp::model::RequestStateCodec;
 use rmcp::{RoleServer, service::RequestContext};
 
@@ -103,7 +103,7 @@ impl Sessions {
         /// - A session cannot be ended before its time.
         /// - Servers that share keys and names of states accept each other's handles. Give each server its own keys.
         /// - A handle has at most 4,096 characters. A machine whose names of states do not fit is an error at start-up.
-        #[cfg(any(feature = "http", feature = "plugin"))]
+        #[cfg(any(feature = "http", feature = "policy-engine"))]
         fn signed(mut self, keys: RequestStateCodec) { self.keys = Some(Arc::new(keys)) }
 
         /// Sets the store of the sessions, if none is set yet.
@@ -132,7 +132,7 @@ impl Sessions {
     }
 
     /// Returns the store that the author set.
-    #[cfg(all(feature = "cli", feature = "plugin"))]
+    #[cfg(all(feature = "cli", feature = "policy-engine"))]
     #[doc(hidden)]
     pub fn own_store(&self) -> Option<Arc<dyn Store>> {
         self.store.clone()

@@ -8,9 +8,9 @@ use hooks_core::{
 };
 
 /// The keys that seal handles. A server without rmcp's codec has none.
-#[cfg(any(feature = "http", feature = "plugin"))]
+#[cfg(any(feature = "http", feature = "policy-engine"))]
 pub(super) type HandleKeys = std::sync::Arc<rmcp::model::RequestStateCodec>;
-#[cfg(not(any(feature = "http", feature = "plugin")))]
+#[cfg(not(any(feature = "http", feature = "policy-engine")))]
 pub(super) use std::convert::Infallible as HandleKeys;
 
 /// What a signed handle is for. The same keys may seal other things.
@@ -99,7 +99,7 @@ fn bound(principal: Option<&str>) -> Vec<u8> {
     bound
 }
 
-#[cfg(any(feature = "http", feature = "plugin"))]
+#[cfg(any(feature = "http", feature = "policy-engine"))]
 fn open(keys: &HandleKeys, text: &str, bound: &[u8]) -> Option<Vec<u8>> {
     let bytes = keys.open_with(text, bound);
     bytes
@@ -112,18 +112,18 @@ fn open(keys: &HandleKeys, text: &str, bound: &[u8]) -> Option<Vec<u8>> {
         .ok()
 }
 
-#[cfg(any(feature = "http", feature = "plugin"))]
+#[cfg(any(feature = "http", feature = "policy-engine"))]
 fn seal(keys: &HandleKeys, bytes: &[u8], bound: &[u8], lives: Duration) -> String {
     let options = rmcp::model::SealOptions::new().associated_data(bound);
     keys.seal_with(bytes, &options.ttl(lives))
 }
 
-#[cfg(not(any(feature = "http", feature = "plugin")))]
+#[cfg(not(any(feature = "http", feature = "policy-engine")))]
 fn open(keys: &HandleKeys, _: &str, _: &[u8]) -> Option<Vec<u8>> {
     match *keys {}
 }
 
-#[cfg(not(any(feature = "http", feature = "plugin")))]
+#[cfg(not(any(feature = "http", feature = "policy-engine")))]
 fn seal(keys: &HandleKeys, _: &[u8], _: &[u8], _: Duration) -> String {
     match *keys {}
 }

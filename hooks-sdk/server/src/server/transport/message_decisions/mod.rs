@@ -2,24 +2,24 @@
 //! handles it, and before it is sent.
 //!
 //! `decision` says what is decided, and about what. The streams keep a message in `pending_messages` or `sending` until then.
-//! The endpoint of HTTP has its part in `http/endpoint/guarded.rs`. Without the feature `aos` there is no such middleware.
+//! The endpoint of HTTP has its part in `http/endpoint/guarded.rs`. Without the feature `guardian-local` there is no such middleware.
 
 mod decision;
 pub(in crate::server::transport) mod pending_messages;
 pub(in crate::server::transport) mod sending;
 
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub(crate) use crate::server::middleware::aos::MessageFilter;
-#[cfg(feature = "aos")]
+#[cfg(feature = "guardian-local")]
 pub(crate) use decision::MessageEnvelope;
 pub(crate) use decision::{MessageAction, MessageDirection, PassedTransport};
 
 /// The middleware that decides about whole messages.
-#[cfg(not(feature = "aos"))]
+#[cfg(not(feature = "guardian-local"))]
 #[derive(Clone, Debug)]
 pub(crate) enum MessageFilter {}
 
-#[cfg(not(feature = "aos"))]
+#[cfg(not(feature = "guardian-local"))]
 impl MessageFilter {
     pub(crate) fn decides(&self, _: MessageDirection) -> bool {
         match *self {}
