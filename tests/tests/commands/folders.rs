@@ -52,14 +52,6 @@ fn a_clients_folder_is_where_its_variable_says() {
             "data/settings/cline_mcp_settings.json",
             ".cline",
         ),
-        (
-            "kimi",
-            "KIMI_CODE_HOME",
-            // The program has no hook at an event at which this client takes a text.
-            "mcp.json",
-            "mcp.json",
-            ".kimi-code",
-        ),
     ] {
         let user = User::new();
         let moved = user.home().join("a moved folder");
