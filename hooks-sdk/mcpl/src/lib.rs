@@ -56,8 +56,8 @@ const PROTOCOL: &str = "mcpl";
 #[doc(hidden)]
 pub mod internal {
     pub use crate::link::{
-        AfterSend, ChunkSink, DispatchedAnswer, HostInfo, LAST_JOBS, LaneTurn, Link, Outgoing,
-        Policy, Wire, WireError,
+        AfterSend, ChunkSink, DispatchedAnswer, HostInfo, HostPolicy, LAST_JOBS, LaneTurn, Link,
+        Outgoing, Wire, WireError,
     };
 }
 #[doc(hidden)]

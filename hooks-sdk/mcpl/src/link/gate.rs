@@ -2,7 +2,7 @@
 
 use crate::{
     Link, SendError, Version,
-    link::{LinkPhase, Live, cx::is_in_hook, host_grants::Policy},
+    link::{LinkPhase, Live, cx::is_in_hook, host_grants::HostPolicy},
 };
 use serde_json::Value;
 
@@ -153,7 +153,7 @@ impl Link {
 
 impl Live {
     /// Whether all policies in force allow it: the latest one, and each older one whose successor is not answered yet.
-    fn all(&self, allows: impl Fn(&Policy) -> bool) -> bool {
+    fn all(&self, allows: impl Fn(&HostPolicy) -> bool) -> bool {
         let before = self.unanswered.iter().map(|(_, policy)| policy);
         // Nothing precedes the first policy, so there is nothing to check; `phase` holds messages back until it is
         // answered.

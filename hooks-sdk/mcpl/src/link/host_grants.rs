@@ -10,7 +10,7 @@ use crate::{
 
 /// The policy of one connection (MCPL 0.4.1 §5.3, §6.7, §7.2; the capability grant of 0.5).
 #[derive(Clone, Debug)]
-pub struct Policy {
+pub struct HostPolicy {
     version: Version,
     /// Whether the host has sent a policy. Until then nothing is allowed.
     received: bool,
@@ -49,7 +49,7 @@ impl Rule {
 
 /// A feature set as the policy sees it: its name and the capabilities that it uses.
 #[derive(Debug)]
-pub struct Declared<'a> {
+pub struct DeclaredSet<'a> {
     /// Its name.
     pub name: &'a str,
     /// The capabilities that it uses.
@@ -58,10 +58,10 @@ pub struct Declared<'a> {
     pub present: bool,
 }
 
-impl Policy {
+impl HostPolicy {
     /// Allows nothing.
-    pub fn closed(version: Version) -> Policy {
-        Policy {
+    pub fn closed(version: Version) -> HostPolicy {
+        HostPolicy {
             version,
             received: false,
             assumed: false,
@@ -119,7 +119,7 @@ impl Policy {
     pub fn requested(
         &mut self,
         update: &FeatureSetsUpdate,
-        sets: &[Declared<'_>],
+        sets: &[DeclaredSet<'_>],
     ) -> Result<Receipt, ErrorObject> {
         if self.version == Version::V04 {
             self.received = true;
@@ -194,7 +194,7 @@ impl Policy {
         }
     }
 
-    fn receipt(&self, sets: &[Declared<'_>]) -> Receipt {
+    fn receipt(&self, sets: &[DeclaredSet<'_>]) -> Receipt {
         let mut unavailable = Vec::new();
         let declared = sets
             .iter()

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tokio::task::AbortHandle;
 
-use super::{OpenChannels, Policy};
+use super::{HostPolicy, OpenChannels};
 use crate::{ChannelDescriptor, Version};
 
 /// What changes while the connection lasts.
 pub(super) struct Live {
-    pub(super) policy: Policy,
+    pub(super) policy: HostPolicy,
     /// The older policies whose receipts are not sent yet. Until then, a message needs their permission too.
-    pub(super) unanswered: VecDeque<(u64, Policy)>,
+    pub(super) unanswered: VecDeque<(u64, HostPolicy)>,
     /// The sets for which the log already says that the host's policy keeps them from working.
     pub(super) silent: BTreeSet<&'static str>,
     /// The number of policies that came as requests.
@@ -31,7 +31,7 @@ impl Live {
     /// Returns what holds before the host's first policy.
     pub(super) fn new(version: Version, present: BTreeSet<&'static str>) -> Live {
         Live {
-            policy: Policy::closed(version),
+            policy: HostPolicy::closed(version),
             unanswered: VecDeque::new(),
             silent: BTreeSet::new(),
             requested: 0,

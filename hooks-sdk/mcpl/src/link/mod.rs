@@ -29,13 +29,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
-    cx::DeferredWork, dispatch::channels::OpenChannels, host_grants::Declared, lane::Lane,
+    cx::DeferredWork, dispatch::channels::OpenChannels, host_grants::DeclaredSet, lane::Lane,
     live::Live,
 };
 use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
 use hooks_core::internal::{catch_panic, lock};
 
-pub use self::host_grants::Policy;
+pub use self::host_grants::HostPolicy;
 pub use self::{
     call::{Call, ScopeDecider, ScopeDecision},
     cx::{Context, Enabled},
@@ -313,12 +313,12 @@ impl Link {
     }
 
     /// Gives `look` access to the state together with the server's sets.
-    fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
+    fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[DeclaredSet<'_>]) -> T) -> T {
         let mut live = self.live();
-        let sets: Vec<Declared<'_>> = self
+        let sets: Vec<DeclaredSet<'_>> = self
             .derived
             .sets()
-            .map(|set| Declared {
+            .map(|set| DeclaredSet {
                 name: set.definition().name,
                 uses: set.uses(self.version),
                 present: live.present.contains(set.definition().name),

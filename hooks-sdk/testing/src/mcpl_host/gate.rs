@@ -1,6 +1,6 @@
 //! What is declared and allowed at this moment.
 
-use hooks_mcpl::{ErrorObject, Version, internal::Policy, wire::FeatureSetsUpdate};
+use hooks_mcpl::{ErrorObject, Version, internal::HostPolicy, wire::FeatureSetsUpdate};
 use serde_json::{Map, Value};
 
 use super::grants::Listed;
@@ -21,7 +21,7 @@ pub(super) struct HostGate {
 #[derive(Debug)]
 struct Proposed {
     ticket: u64,
-    policy: Policy,
+    policy: HostPolicy,
 }
 
 impl HostGate {
@@ -32,7 +32,7 @@ impl HostGate {
             silent: silent && version == Version::V04,
             policies: vec![Proposed {
                 ticket: 0,
-                policy: Policy::closed(version),
+                policy: HostPolicy::closed(version),
             }],
         }
     }
@@ -78,7 +78,7 @@ impl HostGate {
     /// Puts in force at once what a 0.5 policy takes away; what it gives waits for the receipt.
     pub(super) fn propose(&mut self, update: &FeatureSetsUpdate) -> u64 {
         let ticket = self.policies.last().map_or(0, |latest| latest.ticket) + 1;
-        let mut policy = Policy::closed(self.version);
+        let mut policy = HostPolicy::closed(self.version);
         // One that is malformed allows nothing, until the server has refused it.
         _ = policy.requested(update, &[]);
         self.policies.push(Proposed { ticket, policy });
@@ -98,7 +98,7 @@ impl HostGate {
 
     /// Ends what `propose` began with nothing allowed, since the server does not work under the policy.
     pub(super) fn withdraw(&mut self, ticket: u64) {
-        let policy = Policy::closed(self.version);
+        let policy = HostPolicy::closed(self.version);
         self.policies = vec![Proposed { ticket, policy }];
     }
 
@@ -111,7 +111,7 @@ impl HostGate {
     }
 
     /// Whether every policy allows something.
-    fn all(&self, allows: impl Fn(&Policy) -> bool) -> bool {
+    fn all(&self, allows: impl Fn(&HostPolicy) -> bool) -> bool {
         self.policies.iter().all(|one| allows(&one.policy))
     }
 
@@ -122,7 +122,7 @@ impl HostGate {
         if !self.sets().is_some_and(|sets| sets.contains_key(set)) {
             return Err(ErrorObject::unknown_feature_set(set));
         }
-        let admits = |policy: &Policy| {
+        let admits = |policy: &HostPolicy| {
             policy.is_enabled(set) && self.uses(set).all(|path| policy.grants(path))
         };
         if self.silent || self.all(admits) {
