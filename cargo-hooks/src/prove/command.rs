@@ -140,6 +140,7 @@ impl Prove {
             &mut proof.notes,
         )
         .await?;
+        proof.refused.clone_from(&set.refused);
         proof.set_version(version(client, &set.trial, &set.at, until).await);
         let (ended, out) = set.start(&set.launch.arguments, until).await?;
         let errors = set.trial.errors(client.name);

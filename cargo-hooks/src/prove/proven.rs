@@ -55,6 +55,9 @@ pub(super) fn page(proof: &Proof) -> String {
     for note in &proof.notes {
         page.push_str(&format!("  note: {note}\n"));
     }
+    if let Some(problem) = &proof.refused {
+        page.push_str(&format!("  FOUND: the server does not start: {problem}\n"));
+    }
     for problem in &proof.unanswered {
         page.push_str(&format!("  FOUND: a firing was not answered: {problem}\n"));
     }

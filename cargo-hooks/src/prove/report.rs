@@ -45,6 +45,9 @@ pub struct Proof {
     /// Which calls ran beside a gate, with `--gates`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<GateCell>,
+    /// Why the server does not start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// The firings that could not be answered: why.
     pub unanswered: Vec<String>,
     /// What else was seen, as sentences.
@@ -71,6 +74,7 @@ impl Proof {
             deep: Vec::new(),
             gate_mode: "",
             gates: Vec::new(),
+            refused: None,
             unanswered: Vec::new(),
             notes: Vec::new(),
         }
@@ -100,7 +104,8 @@ impl Proof {
             .count();
         let deep = self.deep.iter().filter(|each| each.finding.is_some());
         let gates = self.gates.iter().filter(|cell| cell.finding.is_some());
-        events + hooks + deep.count() + gates.count() + self.unanswered.len()
+        let refused = usize::from(self.refused.is_some());
+        events + hooks + deep.count() + gates.count() + self.unanswered.len() + refused
     }
 
     /// Sets the outcome.

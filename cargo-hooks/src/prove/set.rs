@@ -71,6 +71,8 @@ pub(super) struct Set {
     pub(super) stand_in: StandIn,
     /// The client's program.
     pub(super) at: PathBuf,
+    /// Why the server does not start.
+    pub(super) refused: Option<String>,
     /// The requests from which the agent is in a loop.
     most: usize,
 }
@@ -119,8 +121,12 @@ impl Set {
         if shows != Shows::Gates {
             plays.push(Play::Shell(COMMIT.to_owned()));
         }
+        let mut refused = None;
         if matches!(shows, Shows::Start | Shows::Long(_)) {
-            plays.extend(harmless(&trial, &ours, until, notes).await);
+            match harmless(&trial, &ours, until, notes).await {
+                Ok(play) => plays.extend(play),
+                Err(problem) => refused = Some(problem),
+            }
         }
         let planned = if shows == Shows::Gates {
             plays.len()
@@ -136,6 +142,7 @@ impl Set {
             plan,
             stand_in,
             at,
+            refused,
             most,
         })
     }
@@ -244,13 +251,14 @@ fn packaged(name: &str, program: &Path) -> Option<String> {
     package["version"].as_str().map(str::to_owned)
 }
 
-/// Returns the step in a tool of the server, which is asked for a harmless one inside of the trial.
+/// Returns the step in a tool of the server, which is asked for a harmless one inside of the trial. The error says why `serve`
+/// would refuse to start.
 async fn harmless(
     trial: &Trial,
     ours: &Path,
     until: Instant,
     notes: &mut Vec<String>,
-) -> Option<Play> {
+) -> Result<Option<Play>, String> {
     let mut command = Command::new(ours);
     let command = command.args(["hooks", "dump", "--json", "--tools"]);
     let asked = trial.output("tools", command, b"", until).await;
@@ -263,28 +271,27 @@ async fn harmless(
     match (server, &dump) {
         (Some(server), _) => match &server.harmless {
             Some((tool, arguments)) => {
-                return Some(Play::Tool {
+                return Ok(Some(Play::Tool {
                     server: trial.server().to_owned(),
                     tool: tool.clone(),
                     arguments: arguments.clone(),
-                });
+                }));
             }
             None => notes.push(
                 "no tool of the server was called: none is annotated as read-only".to_owned(),
             ),
         },
         (None, dump) => {
-            let problem = dump.iter().flat_map(|dump| &dump.problems).next();
-            let why = match problem {
-                Some(problem) => problem.message.clone(),
-                None => last_lines(&trial.errors("tools")).pop().unwrap_or_default(),
-            };
+            if let Some(problem) = dump.iter().flat_map(|dump| &dump.problems).next() {
+                return Err(problem.to_string());
+            }
+            let why = last_lines(&trial.errors("tools")).pop().unwrap_or_default();
             notes.push(format!(
                 "no tool of the server was called, because the server does not list them: {why}"
             ));
         }
     }
-    None
+    Ok(None)
 }
 
 /// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.

@@ -3,6 +3,10 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg_attr(
+    not(all(feature = "mcpl", feature = "server")),
+    allow(dead_code, reason = "each host uses a part of it")
+)]
 mod connection;
 #[cfg(feature = "server")]
 mod host;
@@ -16,9 +20,7 @@ mod store_contract;
 #[cfg(feature = "server")]
 mod user;
 
-#[cfg(feature = "mcpl")]
-pub use connection::CallError;
-pub use connection::{ConnectError, Frame, RequestError, Side, ToolAnswer};
+pub use connection::{CallError, ConnectError, Frame, RequestError, Side, ToolAnswer};
 #[cfg(feature = "server")]
 pub use host::{TestHost, TestHostBuilder};
 #[cfg(all(feature = "mcpl", feature = "server"))]
