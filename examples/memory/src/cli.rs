@@ -215,7 +215,7 @@ async fn execute(database: Option<PathBuf>, command: Command) -> Outcome {
     match command {
         Command::Serve { .. } | Command::Hooks(_) => Err("it makes its own runtime".into()),
         Command::Export { project } => {
-            let store = Store::open(place(database)?, options)?;
+            let store = Store::open(existing(database)?, options)?;
             store.export(project, io::stdout()).await?;
             Ok(())
         }
@@ -232,10 +232,10 @@ async fn execute(database: Option<PathBuf>, command: Command) -> Outcome {
             say(&format!("imported {added}, known before {known}"))
         }
         Command::Forget { conversation } => {
-            let store = Store::open(place(database)?, options)?;
+            let store = Store::open(existing(database)?, options)?;
             say(&format!("forgot {}", store.forget(&conversation).await?))
         }
-        Command::Status => status(&Store::open(place(database)?, options)?).await,
+        Command::Status => status(&Store::open(existing(database)?, options)?).await,
         Command::Tour => memory_tour::run(database).await,
     }
 }
@@ -252,6 +252,19 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
         .or_else(from_environment)
         .or_else(default_path)
         .ok_or("this user has no folder for program data\nhelp: name a file with `--database`")
+}
+
+/// The database file of a command that adds nothing to it: a file that `--database` names must exist.
+fn existing(given: Option<PathBuf>) -> Result<PathBuf, String> {
+    if let Some(path) = &given
+        && matches!(path.try_exists(), Ok(false))
+    {
+        return Err(format!(
+            "there is no database `{}`\nhelp: name an existing file with `--database`",
+            path.display()
+        ));
+    }
+    Ok(place(given)?)
 }
 
 async fn status(store: &Store) -> Outcome {

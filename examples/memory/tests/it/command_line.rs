@@ -65,6 +65,30 @@ async fn what_a_conversation_said_is_counted_and_forgotten() {
     assert_eq!(said(&run(&path, &["export"], "")).lines().count(), 1);
 }
 
+#[test]
+fn a_missing_database_that_is_named_is_created_by_import_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("new/m.db");
+    let named = ["--database", missing.to_str().unwrap()];
+    let run = |command: &[&str], input| {
+        let arguments = [&named, command].concat();
+        run(&folder.path().join("other.db"), &arguments, input)
+    };
+    let forget = ["forget", "--conversation", "dm:alice"];
+    for command in [&["export"][..], &["status"], &forget] {
+        let said = complaint(&run(command, ""));
+        assert!(
+            said.contains(&format!("no database `{}`", missing.display())),
+            "{said}"
+        );
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+
+    let line = r#"{"id":"1","text":"good","metadata":{"project":"p"}}"#;
+    said(&run(&["import", "-"], line));
+    assert_eq!(said(&run(&["export"], "")).lines().count(), 1);
+}
+
 #[tokio::test]
 async fn an_export_is_imported_whole_and_once() {
     let folder = tempfile::tempdir().unwrap();
