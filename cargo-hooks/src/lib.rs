@@ -58,7 +58,7 @@ enum Tool {
   cargo hooks explain post_tool_use --tool Bash --input 'git commit -m x'
   cargo hooks explain session_start --client codex")]
     Explain(explain::Explain),
-    /// Find what `serve` would refuse, what no client delivers, and texts that name a tool which does not exist
+    /// Find what `serve` would refuse, what no client delivers, and texts with a misspelt name of a tool
     ///
     /// Makes the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
     /// be asked.
