@@ -84,12 +84,12 @@
 //! | `guardian-client` | a guardian over HTTP, asked by a server; TLS | 131 | 11,790 | 388 | `guardian-local` |
 //! | `guardian-server` | a guardian that is served over HTTP | 93 | 9,984 | 297 | `guardian-local` |
 //! | `metrics` | counters and histograms, by the `metrics` facade | 3 | 28 | 0 | |
-//! | `testing` | in-memory hosts, and the contracts of stores | 37 | 1,688 | 24 | `server` |
+//! | `testing` | in-memory hosts, and the contracts of stores | 38 | 1,688 | 24 | `server` |
 //! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | 2,253 | 55 | |
 //! | `redis` | a store in Redis, for many replicas; TLS | 64 | 2,989 | 87 | |
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 68 | 3,108 | 99 | |
 //! | `clients` | the adapters of agent clients | 36 | 697 | 147 | `sqlite` |
-//! | `cli` | the program's commands | 84 | 9,584 | 268 | `clients`, `guidance`, `testing` |
+//! | `cli` | the program's commands | 91 | 9,584 | 268 | `clients`, `guidance`, `testing` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 967 | 0 | |
 //!
 //! # Linking and panics

@@ -128,10 +128,11 @@ mod tests {
     /// The programs that the book's commands start.
     const PROGRAMS: [&str; 4] = ["memory-server", "notes", "notes-server", "recipe-server"];
     /// Options of memory-server's own.
-    const OWN: [&str; 2] = ["--database", "--log"];
+    const OWN: [&str; 4] = ["--database", "--log", "--rate-limit", "--version"];
     /// Options of other programs that the book's sentences name without their program.
-    const FOREIGN: [&str; 13] = [
+    const FOREIGN: [&str; 14] = [
         "--features",
+        "--ignore-scripts",
         "--bare",
         "--disable",
         "--help",
