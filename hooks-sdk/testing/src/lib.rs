@@ -5,7 +5,7 @@
 
 #[cfg_attr(
     not(all(feature = "mcpl", feature = "server")),
-    allow(dead_code, reason = "each host uses a part of it")
+    allow(dead_code, unused_imports, reason = "each host uses a part of it")
 )]
 mod connection;
 #[cfg(feature = "server")]
