@@ -300,12 +300,7 @@ impl Admission {
         let handle = handle.and_then(|(name, step)| match &gate.seal {
             Some(_) if step.reset => None,
             Some(seal) => Some(NewHandle {
-                text: seal.close(
-                    ledger,
-                    name,
-                    (step.to, session.marks),
-                    self.caller.principal.as_deref(),
-                ),
+                text: seal.close(ledger, name, step.to, self.caller.principal.as_deref()),
                 replaces: self.caller.carried.is_some(),
             }),
             None => Some(NewHandle {

@@ -72,15 +72,15 @@ impl HandleSeal {
         Some(CarriedSession { handle, session })
     }
 
-    /// Returns the handle of a session in this state with these marks.
+    /// Returns the handle of a session in this state.
     pub(super) fn close(
         &self,
         ledger: &Ledger,
         handle: &Handle,
-        (state, marks): (StateIndex, u64),
+        state: StateIndex,
         principal: Option<&str>,
     ) -> String {
-        let record = ledger.carry(state, marks);
+        let record = ledger.carry(state);
         let bytes = [handle.as_bytes(), record.as_slice()].concat();
         seal(&self.keys, &bytes, &bound(principal), self.lives)
     }
