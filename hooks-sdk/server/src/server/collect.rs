@@ -98,14 +98,11 @@ impl<H: ServerHandler> Collected<H> {
         problems.extend(settings::problems(&registry));
         if cfg!(debug_assertions) {
             for difference in guidance::differences() {
-                tracing::warn!(target: "hooks_sdk::server", "{difference}");
+                warn!("{difference}");
             }
         }
         let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
-        tracing::info!(
-            target: "hooks_sdk::server",
-            server = type_name::<H>(), hooks = ?ids, "collected hooks"
-        );
+        info!(server = type_name::<H>(), hooks = ?ids, "collected hooks");
         (Collected::prepare(registry), problems)
     }
 
