@@ -32,7 +32,7 @@ use hooks_core::{
 
 /// The hooks of a server.
 #[derive(Debug)]
-pub(super) struct ServerHooks {
+pub(crate) struct ServerHooks {
     pub(super) registry: Registry,
     pub(super) declarations: Declarations,
 }

@@ -19,7 +19,7 @@ use hooks_core::{
 
 /// The calls of a connection that have not ended.
 #[derive(Default)]
-pub(super) struct CallOrder(Mutex<OpenCalls>);
+pub(crate) struct CallOrder(Mutex<OpenCalls>);
 
 #[derive(Default)]
 struct OpenCalls {
