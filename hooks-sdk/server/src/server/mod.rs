@@ -13,6 +13,18 @@
     allow(dead_code, unused, reason = "some code is for a feature that is off")
 )]
 
+/// Writes the macros for lines of the log. Their target is the path that authors know.
+macro_rules! log_lines {
+    ($d:tt $($level:ident)+) => {$(
+        macro_rules! $level {
+            ($d($d line:tt)+) => {
+                tracing::$level!(target: "hooks_sdk::server", $d($d line)+)
+            };
+        }
+    )+};
+}
+log_lines!($ trace debug info warn error);
+
 mod building;
 mod capability;
 mod clocks;
@@ -77,6 +89,16 @@ pub(crate) mod internal {
         dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep},
         transport::stdio_until,
     };
+}
+
+/// The context of a request, as rmcp gives it to servers.
+pub(crate) type McpContext = rmcp::service::RequestContext<rmcp::RoleServer>;
+
+/// Returns random bytes. If the operating system has none, this panics, as the standard library's hash maps do.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("random bytes from the operating system");
+    bytes
 }
 
 /// Writes bytes as hexadecimal digits.

@@ -103,12 +103,7 @@ fn bound(principal: Option<&str>) -> Vec<u8> {
 fn open(keys: &HandleKeys, text: &str, bound: &[u8]) -> Option<Vec<u8>> {
     let bytes = keys.open_with(text, bound);
     bytes
-        .inspect_err(|error| {
-            tracing::debug!(
-                target: "hooks_sdk::server",
-                %error, "a handle is none of an open session"
-            )
-        })
+        .inspect_err(|error| debug!(%error, "a handle is none of an open session"))
         .ok()
 }
 
