@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use jsonc_parser::{
-    ParseOptions,
+    CollectOptions, ParseOptions,
     cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
+    parse_to_ast,
 };
 use serde_json::{Map, Value};
 
@@ -49,7 +50,10 @@ impl<'t> Json<'t> {
         text: &'t str,
         options: &ParseOptions,
     ) -> Result<Json<'t>, (String, usize)> {
-        let root = CstRootNode::parse(text, options).map_err(|error| {
+        // The tree has comments also where they are not allowed.
+        let read = parse_to_ast(text, &CollectOptions::default(), options);
+        let root = read.and_then(|_| CstRootNode::parse(text, options));
+        let root = root.map_err(|error| {
             let mut wrong = error.kind().to_string();
             wrong[..1].make_ascii_lowercase();
             (wrong, error.range().start)
