@@ -124,12 +124,17 @@ impl PackageParts<'_> {
         let server = self.about.server;
         let start = self.inside.as_ref();
         let start = start.map_or(Start::ByName, |inside| Start::Pattern(&inside.pattern));
-        let to = Installation::new(&program.id, InstallScope::User, &place, server, binary)
-            .start(start)
-            .events(events)
-            .arguments(self.about.arguments);
+        let to = Installation {
+            start,
+            events,
+            arguments: self.about.arguments,
+            ..Installation::new(&program.id, InstallScope::User, &place, server, binary)
+        };
         let plan = to.plan(client, false);
-        let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
+        let named = plan.hooks.first().map(|hook| &hook.file);
+        let mut created = plan.created.iter();
+        let begun = created.find(|(file, _)| Some(file) == named);
+        let mut file = begun.map_or_else(Map::new, |(_, members)| members.clone());
         file.insert("hooks".to_owned(), by_event(&plan).into());
         Ok(file.into())
     }
@@ -185,7 +190,7 @@ impl HooksFile {
 /// Returns the entries of a plan in lists, by the client's names of events.
 fn by_event(plan: &Plan) -> Map<String, Value> {
     let mut events = Map::new();
-    for entry in plan.hooks() {
+    for entry in &plan.hooks {
         let list = events.entry(&entry.event).or_insert_with(|| json!([]));
         if let Value::Array(entries) = list {
             entries.push(entry.value.clone());

@@ -5,7 +5,7 @@ use std::{env, fs, path::Path, time::Instant};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hooks_clients::{
     Client, GateTrial, Gates, InstallScope, RefusalForm,
-    config::{Format, HookEntry, InstallationKey, Plan, ServerEntry, quoted},
+    config::{HookEntry, InstallationKey, Plan, ServerEntry, quoted},
     dump::Dump,
     trial::Gated,
 };
@@ -192,7 +192,6 @@ pub(super) fn beside(client: &Client, gates: &Gates, trial: &Trial) -> std::io::
     if let Some((file, path)) = client.servers_file(InstallScope::User, &place) {
         let words = ["mark"].map(str::to_owned);
         plan = plan.server(ServerEntry {
-            format: Format::of(&file),
             path,
             name: OTHER.to_owned(),
             value: client.server_entry(&ours.to_string_lossy(), &words),

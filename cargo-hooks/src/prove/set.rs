@@ -191,11 +191,15 @@ fn plan(client: &'static Client, trial: &Trial, id: &str, program: &Path, shows:
     let to = Installation::new(id, InstallScope::User, &place, trial.server(), program);
     if shows == Shows::Gates {
         let gates = GateEntries::closed();
-        return to.gates(&gates).plan(client, true);
+        let gates = Some(&gates);
+        return Installation { gates, ..to }.plan(client, true);
     }
-    let to = to.events(&Event::ALL);
+    let to = Installation {
+        events: &Event::ALL,
+        ..to
+    };
     let plan = to.plan(client, true);
-    if plan.hooks().is_empty() {
+    if plan.hooks.is_empty() {
         // The hooks are a file of their own, which has all events.
         return plan;
     }

@@ -291,7 +291,7 @@ fn steps() -> String {
             InstallScope::Local => "for the user in a project",
         };
         client.scopes.iter().filter_map(move |&scope| {
-            let step = client.further_step(scope)?;
+            let step = client.steps[scope as usize]?;
             Some(format!("{}, {}: {step}", client.title, whom(scope)))
         })
     }))

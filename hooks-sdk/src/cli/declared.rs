@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use serde_json::json;
 
-use super::{CommandError, Program, evaluate::ShortenedTexts};
+use super::{CommandError, Program, evaluate::shortened};
 use crate::{
     clients::{
         AfterStart, Aftermath, Client, Fitting, fire_fitting, read_input,
@@ -172,10 +172,9 @@ pub(super) fn crowded<H: ServerHandler>(
         let mut policy = program.client_controls.clone();
         let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
         let host = program.host(policy, name, declared);
-        let shorten = ShortenedTexts { hooks, declared };
         let fitting = Fitting {
             max_characters,
-            shorten: &shorten,
+            shorten: &|index, fits| shortened(hooks, declared.get(index)?, fits),
         };
         let fired = fire_fitting(client, seen, &host, &NoTools, Instant::now(), &fitting);
         for unfit in futures::executor::block_on(fired).unfit {

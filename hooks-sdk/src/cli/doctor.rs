@@ -104,8 +104,9 @@ impl Doctor {
             let state = state(program, &target)?;
             if state.installed {
                 let place = target.place()?;
-                wrong.extend(client.checks(scope, &place));
-                remarks.extend(client.remarks(scope, &place));
+                let looked = client.looked(scope, &place);
+                wrong.extend(looked.wrong);
+                remarks.extend(looked.remarks);
                 // An error of the hooks' file is the state.
                 wrong.extend(unread(program, &target)?.filter(|error| *error != state.state));
             }
@@ -172,7 +173,7 @@ impl Doctor {
             program: at,
             version,
             scopes,
-            further_step: client.further_step(InstallScope::User),
+            further_step: client.steps[InstallScope::User as usize],
             wrong,
             unreadable,
             notes,
