@@ -4,6 +4,8 @@
 //! `cargo run -p hooks-tests --bin deep -- SERVER CLIENT SECONDS` prints them as JSON, as `cargo hooks prove --json` does. `SERVER` is the
 //! program of any server. Behind it, `texts` or `gates` leaves the other part out.
 
+mod sessions;
+
 use std::{
     env,
     error::Error,
@@ -14,8 +16,8 @@ use std::{
 };
 
 use cargo_hooks::prove::{
-    Fate, Launch, PreparedTrial, Proof, Requests, Setting, Shown, Trial, at_event, copy,
-    prove_gates, version,
+    Fate, PreparedTrial, Proof, Requests, Setting, Shown, Trial, at_event, copy, prove_gates,
+    version,
 };
 use hooks_sdk::{
     clients::{
@@ -27,6 +29,8 @@ use hooks_sdk::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use self::sessions::{Compaction, compaction, resumed};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -45,46 +49,6 @@ struct Deep {
     note: Option<String>,
     /// How it differs from the table.
     finding: Option<String>,
-}
-
-/// How a client is made to compact its session without a terminal.
-enum Compaction {
-    /// The client resumes its session with this command in the place of the prompt.
-    Command(&'static str),
-    /// The client compacts its session by itself when its model reports this many tokens.
-    Tokens(u64),
-}
-
-/// Returns the words with which a client resumes its last session; `None` if it does so in a terminal only.
-fn resume_words(client: &Client) -> Option<&'static [&'static str]> {
-    Some(match client.name {
-        "codex" => &["resume", "--last"],
-        "gemini" => &["--resume", "latest"],
-        "cline" => return None,
-        _ => &["--continue"],
-    })
-}
-
-fn compaction(client: &Client) -> Option<Compaction> {
-    Some(match client.name {
-        "claude-code" => Compaction::Command("/compact"),
-        "qwen" => Compaction::Tokens(170_000),
-        "kimi" => return None,
-        _ => Compaction::Tokens(970_000),
-    })
-}
-
-/// Returns the arguments that resume the last session with a prompt. The words go behind the subcommand, if the arguments begin
-/// with one.
-fn resumed(client: &Client, launch: &Launch, prompt: &str) -> Option<Vec<String>> {
-    let at = usize::from(!launch.arguments[0].starts_with('-'));
-    let (before, after) = launch.arguments.split_at(at);
-    let words = resume_words(client)?.iter().map(|&word| word.to_owned());
-    let after = after.iter().map(|word| match word == Trial::PROMPT {
-        true => prompt.to_owned(),
-        false => word.clone(),
-    });
-    Some(before.iter().cloned().chain(words).chain(after).collect())
 }
 
 fn main() -> ExitCode {
