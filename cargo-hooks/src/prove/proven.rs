@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hooks_core::lifecycle::Event;
 
-use super::{AtEvent, Deep, Fate, OfHook, Proof, ProofOutcome, Where, gates};
+use super::{AtEvent, Fate, OfHook, Proof, ProofOutcome, Where, gates};
 
 /// The exit code where a text did not arrive.
 const DIFFERS: u8 = 1;
@@ -61,14 +61,6 @@ pub(super) fn page(proof: &Proof) -> String {
     for problem in &proof.unanswered {
         page.push_str(&format!("  FOUND: a firing was not answered: {problem}\n"));
     }
-    for each in &proof.deep {
-        page.push_str(&format!(
-            "  {}, {}: {}\n",
-            each.tried,
-            each.event,
-            deep(each)
-        ));
-    }
     page.push_str(&gates::page(proof));
     let findings = proof.findings();
     page.push_str(&match proof.outcome {
@@ -99,16 +91,6 @@ fn at_event(at: &AtEvent) -> String {
         Some(finding) => format!("FOUND: {finding}"),
         None if at.expected || at.fate == Fate::NotKnown => fate,
         None => format!("{fate}, as the table says"),
-    }
-}
-
-fn deep(each: &Deep) -> String {
-    match (&each.finding, &each.note, each.fate) {
-        (Some(finding), _, _) => format!("FOUND: {finding}"),
-        (None, Some(note), Fate::NotKnown) => format!("not known: {note}"),
-        (None, Some(note), _) => format!("{note}, as the table says"),
-        (None, None, Fate::Reached) => "whole".to_owned(),
-        (None, None, each) => fate(each, None),
     }
 }
 

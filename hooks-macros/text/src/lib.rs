@@ -18,6 +18,7 @@ pub mod problem;
 pub mod rule;
 mod shield;
 mod skill;
+pub mod terminal;
 mod variable;
 mod vocabulary;
 

@@ -33,9 +33,9 @@ pub struct Gates {
     pub deadline: Duration,
     /// What no gate holds in this client, as sentences.
     pub not_held: &'static [&'static str],
-    /// The trials of `hooks prove --gates` in which a refused call runs, each with a sentence.
+    /// The trials of `cargo hooks prove` in which a refused call runs, each with a sentence.
     pub open: &'static [(GateTrial, &'static str)],
-    /// The trials of `hooks prove --gates` for which the client has no tool, each with a sentence.
+    /// The trials of `cargo hooks prove` for which the client has no tool, each with a sentence.
     pub without_tool: &'static [(GateTrial, &'static str)],
     /// The variables that turn the client's hooks off.
     pub off_variables: &'static [&'static str],
@@ -105,7 +105,7 @@ impl Gates {
 
 macro_rules! trials {
     ($($(#[$doc:meta])+ $trial:ident = $word:literal, $title:literal;)+) => {
-        /// A call beside a gate, as `hooks prove --gates` tries it.
+        /// A call beside a gate, as `cargo hooks prove` tries it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[non_exhaustive]

@@ -63,14 +63,9 @@ pub(super) async fn evaluate<H: ServerHandler>(
         declared.into_iter().partition(|each: &Declared| {
             is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
         });
-    // The texts are made to fit below, one by one.
-    let mut policy = program.client_controls.clone();
-    let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
     let patience = client.patience(seen.occasion.event);
-    policy.deadline = policy
-        .deadline
-        .min(patience.saturating_sub(began.elapsed()));
-    let host = program.host(policy, name, &declared);
+    let patience = patience.saturating_sub(began.elapsed());
+    let (host, max_characters) = program.host(name, &declared, patience);
     let session = seen.session_id.clone();
     let may_fire = declared.iter().any(|each| {
         let matcher = each.declaration.matcher.as_ref();

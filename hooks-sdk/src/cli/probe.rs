@@ -107,17 +107,25 @@ pub(super) fn lists(program: &Path) -> Result<(), String> {
 }
 
 fn lists_within(program: &Path, patience: Duration) -> Result<(), String> {
-    let begun = Instant::now();
     let mut command = Command::new(program);
     command.args(["hooks", "list"]);
-    // The list can be longer than a pipe holds.
+    run_within(command, b"", patience).map(drop)
+}
+
+/// Runs a command to its end, at most for [`PATIENCE`], and returns its standard output.
+fn run(command: Command, input: &[u8]) -> Result<String, String> {
+    run_within(command, input, PATIENCE)
+}
+
+fn run_within(mut command: Command, input: &[u8], patience: Duration) -> Result<String, String> {
+    let begun = Instant::now();
     command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let child = loop {
         match command.spawn() {
-            // A process that another thread starts has the file open for a moment.
+            // A process that another thread starts has the file of a copy open for a moment.
             Err(error)
                 if error.kind() == ErrorKind::ExecutableFileBusy && begun.elapsed() < patience =>
             {
@@ -127,17 +135,6 @@ fn lists_within(program: &Path, patience: Duration) -> Result<(), String> {
         }
     };
     let mut child = child.map_err(|error| error.to_string())?;
-    ended(&mut child, begun, patience)
-}
-
-/// Runs a command to its end, at most for [`PATIENCE`], and returns its standard output.
-fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
-    let failed = |error: io::Error| error.to_string();
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut child = command.spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program may end without reading its input.
         _ = stdin.write_all(input);
@@ -152,8 +149,8 @@ fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
             _ = send.send(output);
         });
     }
-    ended(&mut child, Instant::now(), PATIENCE)?;
-    let output = receive.recv_timeout(PATIENCE);
+    ended(&mut child, begun, patience)?;
+    let output = receive.recv_timeout(patience);
     let output = output.map_err(|_| "another process keeps its standard output open")?;
     Ok(String::from_utf8_lossy(&output).into_owned())
 }

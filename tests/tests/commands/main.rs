@@ -3,7 +3,6 @@
 
 mod broken_record;
 mod clients;
-mod completions;
 mod copied;
 mod fire;
 mod folders;

@@ -56,15 +56,19 @@ impl Proving {
     }
 
     fn prove_with(&self, program: &Path, arguments: &[&str]) -> Output {
-        let before = [files(&self.user.home()), files(&self.user.project())];
         let mut command = Command::new(program);
         command.args(["hooks", "prove", "--client", "claude-code"]);
         if !arguments.contains(&"--timeout") {
             // The longest, since nobody knows how slow a machine is.
             command.args(["--timeout", "300"]);
         }
+        self.run(command.args(arguments))
+    }
+
+    /// Runs a program that starts the client, and sees that it leaves nothing behind.
+    fn run(&self, command: &mut Command) -> Output {
+        let before = [files(&self.user.home()), files(&self.user.project())];
         let output = command
-            .args(arguments)
             .current_dir(self.user.project())
             .env("HOME", self.user.home())
             .env("PATH", self.user.programs())
