@@ -22,7 +22,7 @@ use tokio::{
 use super::{
     Binary, Course, Proof, Requests, Shown, asks_for_login, at_event,
     deep::deeper,
-    gates, last_lines, of_hook, proven,
+    gates, last_lines, of_hook, of_instructions, proven,
     set::{Set, Shows, blame, on_path, version},
 };
 use crate::{
@@ -220,6 +220,8 @@ impl Prove {
         };
         let events = Event::ALL.into_iter();
         proof.events = events.map(|event| at_event(shown, event)).collect();
+        let instructions = set.instructions.as_deref();
+        proof.instructions = instructions.map(|text| of_instructions(shown, text.trim()));
         let unheard = firings.iter().filter(|firing| firing.event.is_none());
         proof.unanswered = unheard
             .filter_map(|firing| firing.problem.clone())

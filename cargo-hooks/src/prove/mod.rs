@@ -19,11 +19,11 @@ mod trial;
 mod words;
 
 pub(crate) use command::Prove;
-pub use judge::{Course, Shown, at_event, of_hook};
+pub use judge::{Course, Shown, at_event, of_hook, of_instructions};
 pub use launch::{Compaction, Dialect, Launch, OwnCall};
 pub use launches::launch;
 pub(crate) use marker::serve as serve_marker;
-pub use report::{AtEvent, Deep, Fate, GateCell, OfHook, Proof, ProofOutcome};
+pub use report::{AtEvent, Deep, Fate, GateCell, OfHook, OfInstructions, Proof, ProofOutcome};
 pub use run::ProgramEnd;
 pub use search::{Requests, Where};
 pub use stand_in::{PAGE_HOST, Play, StandIn, UNASSIGNED_PAGE, listen, page_certificate};

@@ -34,6 +34,9 @@ pub struct Proof {
     pub stderr: Vec<String>,
     /// What happened to the probe of each event.
     pub events: Vec<AtEvent>,
+    /// What happened to the server's instructions; `None` without instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<OfInstructions>,
     /// What happened to each hook of the author.
     pub hooks: Vec<OfHook>,
     /// What happened to long texts, and to the texts of a resumed session.
@@ -70,6 +73,7 @@ impl Proof {
             problem: None,
             stderr: Vec::new(),
             events: Vec::new(),
+            instructions: None,
             hooks: Vec::new(),
             deep: Vec::new(),
             gate_mode: "",
@@ -104,7 +108,9 @@ impl Proof {
             .count();
         let deep = self.deep.iter().filter(|each| each.finding.is_some());
         let gates = self.gates.iter().filter(|cell| cell.finding.is_some());
-        let refused = usize::from(self.refused.is_some());
+        let instructions = self.instructions.iter();
+        let instructions = instructions.filter(|each| each.finding.is_some());
+        let refused = usize::from(self.refused.is_some()) + instructions.count();
         events + hooks + deep.count() + gates.count() + self.unanswered.len() + refused
     }
 
@@ -172,6 +178,20 @@ pub struct AtEvent {
     #[serde(flatten)]
     pub place: Option<Where>,
     /// How it differs from the table.
+    pub finding: Option<String>,
+}
+
+/// What happened to the server's instructions.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct OfInstructions {
+    /// Whether the model receives them, by the table; `None` if that was not run.
+    pub expected: Option<bool>,
+    /// What happened to them.
+    pub fate: Fate,
+    /// Where they were found.
+    #[serde(flatten)]
+    pub place: Option<Where>,
+    /// How that differs from the table.
     pub finding: Option<String>,
 }
 

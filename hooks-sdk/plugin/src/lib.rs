@@ -72,7 +72,7 @@ pub mod internal {
         cleaning::{Cleaning, CleaningEnd, LooseKind},
         context::Carried,
         problems::problems_of,
-        typed::{TypedTool, misfits, unlisted},
+        typed::{StrayRule, TypedTool, misfits, strays, unlisted},
     };
 }
 #[doc(hidden)]

@@ -104,7 +104,7 @@ enum Command {
     /// Check the clients, their versions, the entries and the command, and report what keeps hooks from working
     ///
     /// Looks up each client on the PATH and asks for its version. Runs the command as the client runs it, with an event
-    /// at which no hook fires. Lists where the client is known to differ, such as events at which no text reaches the
+    /// at which no hook fires. Starts the server once, if a client starts it. Lists where the client is known to differ, such as events at which no text reaches the
     /// agent.
     Doctor(doctor::Doctor),
     /// List the hooks by event, each with its strength and its first sentence
