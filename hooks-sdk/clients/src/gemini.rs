@@ -45,6 +45,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::Lost,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "SessionStart",
