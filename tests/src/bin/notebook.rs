@@ -68,7 +68,7 @@ struct OpenSession;
 /// A machine that begins with a tool which the server lacks.
 #[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
 enum Lacking {
-    #[stage(start, allow(find_notes), next(sign_in => SignedIn))]
+    #[stage(start, next(sign_in => SignedIn))]
     SignedOut,
     #[stage(allow(any))]
     SignedIn,

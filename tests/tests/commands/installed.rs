@@ -207,8 +207,12 @@ fn doctor_starts_the_server_that_clients_start() {
         "{page}"
     );
     let (code, page, _) = doctor(without, &one);
-    let found = "\n  the server does not start: it ended with exit status: 1\n    error: the session moves on with `sign_in`, which `get_tool` of this server does not know\n    help: ";
-    assert!(code == 1 && page.contains(found), "{page}");
+    let found = "\n  the server does not start: it ended with exit status: 1\n    error: ";
+    let reason = "the session moves on with `sign_in`, and `get_tool` of this server knows no tool of the session's";
+    assert!(
+        code == 1 && page.contains(found) && page.contains(reason),
+        "{page}"
+    );
     let (_, json, _) = doctor(without, &["--json"]);
     let all: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(

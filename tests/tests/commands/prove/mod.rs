@@ -425,8 +425,7 @@ fn prove_notebook(proving: &Proving, has: &str, code: i32) -> (String, Value) {
 fn a_server_that_does_not_start_is_found_with_the_reason() {
     let proving = Proving::with("nothing wrong");
     let (page, proof) = prove_notebook(&proving, "a machine without its tool", 1);
-    let reason =
-        "the session moves on with `sign_in`, which `get_tool` of this server does not know";
+    let reason = "the session moves on with `sign_in`, and `get_tool` of this server knows no tool of the session's";
     let line = format!("\n  FOUND: the server does not start: {reason}\n");
     assert!(page.contains(&line), "{page}");
     let refused = proof["refused"].as_str().unwrap();
