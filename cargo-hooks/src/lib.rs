@@ -50,9 +50,11 @@ enum Tool {
   cargo hooks explain post_tool_use --tool Bash --input 'git commit -m x'
   cargo hooks explain session_start --client codex")]
     Explain(explain::Explain),
-    /// Find what `serve` would refuse, what no client delivers, and texts with a misspelt name of a tool
+    /// Find what `serve` would refuse, what no client delivers, unknown names in texts, and rules without an effect
     ///
-    /// Makes the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
+    /// Unknown names are tools that the server lacks, and words in braces that are no variables. Without an effect are rules for
+    /// tools that the server lacks, questions that it never asks, and session machines that the program does not use. Makes
+    /// the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
     /// be asked.
     Check(check::Check),
     /// Package the server, its hooks and its skills, for a client or for a registry

@@ -21,7 +21,7 @@ use tokio::{
 
 use super::{
     Course, PreparedTrial, Proof, Requests, Setting, Shown, asks_for_login, at_event, copy,
-    last_lines, of_hook,
+    last_lines, of_hook, of_instructions,
     prepared::{blame, on_path, version},
     processes::end_all,
     prove_gates, proven,
@@ -205,6 +205,8 @@ impl Prove {
         };
         let events = Event::ALL.into_iter();
         proof.events = events.map(|event| at_event(shown, event)).collect();
+        let instructions = prepared.instructions.as_deref();
+        proof.instructions = instructions.map(|text| of_instructions(shown, text.trim()));
         let unheard = firings.iter().filter(|firing| firing.event.is_none());
         proof.unanswered = unheard
             .filter_map(|firing| firing.problem.clone())

@@ -19,12 +19,12 @@ mod words;
 
 pub(crate) use command::Prove;
 pub use gates::prove_gates;
-pub use judge::{Course, Shown, at_event, of_hook};
+pub use judge::{Course, Shown, at_event, of_hook, of_instructions};
 pub use launch::{Dialect, Launch, OwnCall};
 pub use launches::launch;
 pub(crate) use marker::serve as serve_marker;
 pub use prepared::{PreparedTrial, Setting, version};
-pub use report::{AtEvent, Fate, GateCell, OfHook, Proof, ProofOutcome};
+pub use report::{AtEvent, Fate, GateCell, OfHook, OfInstructions, Proof, ProofOutcome};
 pub use run::ProgramEnd;
 pub use search::{Requests, Where};
 pub use stand_in::{PAGE_HOST, Play, StandIn, UNASSIGNED_PAGE, listen, page_certificate};

@@ -12,7 +12,7 @@ use std::{
 use hooks_clients::{
     Client, GateEntries, InstallScope, Installation,
     config::{HookEntry, Installed, Plan},
-    dump::Dump,
+    dump::{Dump, DumpedServer},
     trial::{Script, make_long},
 };
 use hooks_core::lifecycle::Event;
@@ -80,6 +80,8 @@ pub struct PreparedTrial {
     pub at: PathBuf,
     /// Why the server does not start.
     pub(super) refused: Option<String>,
+    /// The author's instructions.
+    pub(super) instructions: Option<String>,
     /// The requests from which the agent is in a loop.
     most: usize,
 }
@@ -119,7 +121,7 @@ impl PreparedTrial {
         if let Some(script) = setting.script {
             make_long(&trial.root, script)?;
         }
-        let (mut plays, mut most, mut refused) = (Vec::new(), MOST_REQUESTS, None);
+        let (mut plays, mut most) = (Vec::new(), MOST_REQUESTS);
         if let (true, Some(of)) = (setting.has_gates, &client.gates) {
             let beside = gates::beside(client, of, &trial)?;
             beside.apply(&trial.data().join("beside"))?;
@@ -130,9 +132,13 @@ impl PreparedTrial {
             plays.extend(launch.subagent().filter(|_| setting.starts_subagent));
             plays.push(Play::Shell(COMMIT.to_owned()));
         }
+        let (mut refused, mut instructions) = (None, None);
         if setting.calls_server {
-            match harmless(&trial, &ours, until, notes).await {
-                Ok(play) => plays.extend(play),
+            match said(&trial, &ours, until, notes).await {
+                Ok(server) => {
+                    plays.extend(harmless(&trial, server.harmless));
+                    instructions = server.instructions;
+                }
                 Err(problem) => refused = Some(problem),
             }
         }
@@ -144,6 +150,7 @@ impl PreparedTrial {
             plan,
             at,
             refused,
+            instructions,
             most,
         })
     }
@@ -260,14 +267,13 @@ fn packaged(name: &str, program: &Path) -> Option<String> {
     package["version"].as_str().map(str::to_owned)
 }
 
-/// Returns the step in a tool of the server, which is asked for a harmless one inside of the trial. The error says why `serve`
-/// would refuse to start.
-async fn harmless(
+/// Returns what the server says inside of the trial. The error says why `serve` would refuse to start.
+async fn said(
     trial: &Trial,
     ours: &Path,
     until: Instant,
     notes: &mut Vec<String>,
-) -> Result<Option<Play>, String> {
+) -> Result<DumpedServer, String> {
     let mut command = Command::new(ours);
     let command = command.args(["hooks", "dump", "--json", "--tools"]);
     let asked = trial.output("tools", command, b"", until).await;
@@ -276,25 +282,32 @@ async fn harmless(
     let said = is_said.then(|| fs::read(trial.root.join("tools.out")).ok());
     let dump = said.flatten();
     let dump = dump.and_then(|said| serde_json::from_slice::<Dump>(&said).ok());
-    if let Some(server) = dump.as_ref().and_then(|dump| dump.server.as_ref()) {
-        if server.harmless.is_none() {
-            notes.push("no tool of the server was called: none is annotated as read-only".into());
-        }
-        let play = server.harmless.clone().map(|(tool, arguments)| Play::Tool {
-            server: trial.server.clone(),
-            tool,
-            arguments,
-        });
-        return Ok(play);
-    }
-    if let Some(problem) = dump.iter().flat_map(|dump| &dump.problems).next() {
+    let dump = dump.unwrap_or_default();
+    if let Some(problem) = dump.problems.first() {
         return Err(problem.to_string());
     }
-    let why = last_lines(&trial.errors("tools")).pop().unwrap_or_default();
-    notes.push(format!(
-        "no tool of the server was called, because the server does not list them: {why}"
-    ));
-    Ok(None)
+    match &dump.server {
+        Some(server) if server.harmless.is_some() => {}
+        Some(_) => notes
+            .push("no tool of the server was called: none is annotated as read-only".to_owned()),
+        None => {
+            let why = last_lines(&trial.errors("tools")).pop().unwrap_or_default();
+            notes.push(format!(
+                "no tool of the server was called, because the server does not list them: {why}"
+            ));
+        }
+    }
+    Ok(dump.server.unwrap_or_default())
+}
+
+/// Returns the step in a tool of the server.
+fn harmless(trial: &Trial, tool: Option<(String, Value)>) -> Option<Play> {
+    let (tool, arguments) = tool?;
+    Some(Play::Tool {
+        server: trial.server.clone(),
+        tool,
+        arguments,
+    })
 }
 
 /// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hooks_core::lifecycle::Event;
 
-use super::{AtEvent, Fate, OfHook, Proof, ProofOutcome, Where, gates};
+use super::{AtEvent, Fate, OfHook, OfInstructions, Proof, ProofOutcome, Where, gates};
 
 /// The exit code where a text did not arrive.
 const DIFFERS: u8 = 1;
@@ -34,6 +34,13 @@ pub(super) fn page(proof: &Proof) -> String {
         // A command is long, and begins a line of its own.
         let line = at_event(at).replace(": `", &format!(":\n{:17}`", ""));
         page.push_str(&format!("  {:<14} {line}\n", at.event.as_str()));
+    }
+    if let Some(seen) = &proof.instructions {
+        page.push_str(&format!(
+            "  {:<14} {}\n",
+            "instructions",
+            instructions(seen)
+        ));
     }
     if !proof.hooks.is_empty() {
         page.push_str("  the server's own hooks:\n");
@@ -91,6 +98,15 @@ fn at_event(at: &AtEvent) -> String {
         Some(finding) => format!("FOUND: {finding}"),
         None if at.expected || at.fate == Fate::NotKnown => fate,
         None => format!("{fate}, as the table says"),
+    }
+}
+
+fn instructions(seen: &OfInstructions) -> String {
+    match (&seen.finding, seen.fate, seen.expected) {
+        (Some(finding), ..) => format!("FOUND: {finding}"),
+        (None, Fate::Dropped, Some(false)) => "in no request, as the table says".to_owned(),
+        (None, Fate::Dropped, _) => "in no request".to_owned(),
+        (None, ..) => fate(seen.fate, seen.place.as_ref()),
     }
 }
 

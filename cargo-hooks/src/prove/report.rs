@@ -34,6 +34,9 @@ pub struct Proof {
     pub stderr: Vec<String>,
     /// What happened to the probe of each event.
     pub events: Vec<AtEvent>,
+    /// What happened to the server's instructions; `None` without instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<OfInstructions>,
     /// What happened to each hook of the author.
     pub hooks: Vec<OfHook>,
     /// The mode in which the client ran beside a gate, for people.
@@ -86,7 +89,9 @@ impl Proof {
             .filter(|each| each.finding.is_some())
             .count();
         let gates = self.gates.iter().filter(|cell| cell.finding.is_some());
-        let refused = usize::from(self.refused.is_some());
+        let instructions = self.instructions.iter();
+        let instructions = instructions.filter(|each| each.finding.is_some());
+        let refused = usize::from(self.refused.is_some()) + instructions.count();
         events + hooks + gates.count() + self.unanswered.len() + refused
     }
 
@@ -154,6 +159,20 @@ pub struct AtEvent {
     #[serde(flatten)]
     pub place: Option<Where>,
     /// How it differs from the table.
+    pub finding: Option<String>,
+}
+
+/// What happened to the server's instructions.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct OfInstructions {
+    /// Whether the model receives them, by the table; `None` if that was not run.
+    pub expected: Option<bool>,
+    /// What happened to them.
+    pub fate: Fate,
+    /// Where they were found.
+    #[serde(flatten)]
+    pub place: Option<Where>,
+    /// How that differs from the table.
     pub finding: Option<String>,
 }
 

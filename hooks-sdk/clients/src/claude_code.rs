@@ -45,6 +45,7 @@ pub(crate) const ROW: Client = Client {
     shells: &["Bash"],
     features: ASKS,
     tells_session: true,
+    shows_instructions: Some(true),
     after_start: AfterStart {
         resume: Aftermath::Kept,
         compaction: Aftermath::SentAgain,

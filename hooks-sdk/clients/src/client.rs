@@ -50,6 +50,9 @@ pub struct Client {
     pub features: McpFeatures,
     /// Whether an MCP server receives the id of the client's session.
     pub tells_session: bool,
+    /// Whether the model receives the `instructions` of an MCP server, unless the user changes a setting; `None` if that was not
+    /// run.
+    pub shows_instructions: Option<bool>,
     /// What happens to the texts of a session's start.
     pub after_start: AfterStart,
     /// The client's behaviour at each event, in the order of [`Event::ALL`].
@@ -204,6 +207,7 @@ pub(crate) const LIKE_MOST: Client = Client {
     shells: &[],
     features: McpFeatures::EMPTY,
     tells_session: false,
+    shows_instructions: None,
     after_start: AfterStart::NOT_RUN,
     events: [Mapping::NEVER; 6],
     gates: None,

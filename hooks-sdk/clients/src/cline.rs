@@ -40,6 +40,7 @@ pub(crate) const ROW: Client = Client {
     }],
     adds_server: Some("cline mcp add {server} --yes -- {start}"),
     shells: &["run_commands"],
+    shows_instructions: Some(false),
     events: [
         Mapping {
             native: "beforeRun.first",

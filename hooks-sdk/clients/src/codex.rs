@@ -59,6 +59,7 @@ pub(crate) const ROW: Client = Client {
     shells: &["Bash", "exec_command", "shell", "local_shell"],
     features: ASKS,
     tells_session: true,
+    shows_instructions: Some(true),
     after_start: AfterStart {
         resume: Aftermath::Kept,
         compaction: Aftermath::SentAgain,

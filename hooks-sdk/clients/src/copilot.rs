@@ -76,6 +76,7 @@ pub(crate) const ROW: Client = Client {
     features: ASKS,
     // By the answer to `preMcpToolCall`.
     tells_session: true,
+    shows_instructions: Some(false),
     after_start: AfterStart {
         resume: Aftermath::SentAgain,
         compaction: Aftermath::Lost,

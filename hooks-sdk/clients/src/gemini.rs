@@ -43,6 +43,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::Lost,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "SessionStart",

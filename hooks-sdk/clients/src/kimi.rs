@@ -30,6 +30,7 @@ pub(crate) const ROW: Client = Client {
         },
     ],
     shells: &["Bash"],
+    shows_instructions: Some(false),
     events: [
         Mapping {
             native: "SessionStart",

@@ -63,6 +63,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::SentAgain,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "chat.message.first",

@@ -40,6 +40,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::SentAgain,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "SessionStart",

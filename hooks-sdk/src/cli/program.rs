@@ -1,7 +1,14 @@
 //! The server's program: its settings, and the commands of its binary.
 
 use std::{
-    borrow::Cow, env, error::Error, io, path::PathBuf, process::ExitCode, sync::Arc, time::Duration,
+    borrow::Cow,
+    env,
+    error::Error,
+    io,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -232,13 +239,18 @@ impl<H: ServerHandler> Program<H> {
     /// author.
     pub(super) fn without_type(&self) -> Program<AnyAuthor> {
         let (make, collect) = (self.make.clone(), self.collect.clone());
+        // A command needs the hooks more than once.
+        let collected = OnceLock::new();
         Program {
             name: self.name.clone(),
             id: self.id.clone(),
             about: self.about.clone(),
             icon: self.icon.clone(),
             make: Arc::new(move || make().map_ok(AnyAuthor::new).boxed()),
-            collect: Arc::new(move || collect().map(Collected::without_type)),
+            collect: Arc::new(move || {
+                let collected = collected.get_or_init(|| collect().map(Collected::without_type));
+                collected.clone()
+            }),
             settings: self.settings.clone(),
             machine: self.machine.clone(),
             client_controls: self.client_controls.clone(),
@@ -300,7 +312,6 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Returns the machine, if the server has one.
-    #[cfg(feature = "policy-engine")]
     pub(super) fn machine(&self) -> Option<&Machine> {
         self.machine.as_ref()
     }

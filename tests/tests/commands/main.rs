@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod broken_record;
+mod check;
 mod clients;
 mod copied;
 mod fire;

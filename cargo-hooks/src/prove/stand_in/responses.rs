@@ -13,6 +13,10 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
         let name = tool["name"].as_str().unwrap_or_default();
         match tool["type"].as_str() {
             Some("namespace") => {
+                // The instructions of an MCP server are here.
+                asked
+                    .told
+                    .push(told("tool description", text_of(&tool["description"])));
                 let inner = names(items(tool, "tools")).into_iter();
                 asked
                     .offered

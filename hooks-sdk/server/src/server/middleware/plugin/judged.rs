@@ -79,6 +79,7 @@ fn logged_misfits<'h>(
         name: &tool.name,
         input: Some(&*tool.input_schema),
         output: tool.output_schema.as_deref(),
+        is_destructive: tool.annotations.as_ref().and_then(|it| it.destructive_hint) == Some(true),
     });
     let misfits = misfits(hooks, &typed.collect::<Vec<_>>());
     for tool in tools {
