@@ -32,7 +32,7 @@ pub use keys::{KEYS, Key, Shape};
 pub use mcpl_points::{MCPL_POINTS, SENDERS};
 pub use nearest::nearest;
 pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
-pub use shield::{one_line, quote_lines, shield, shield_turns};
+pub use shield::{escape_lines, one_line, quote_lines, shield, shield_turns};
 pub use skill::{
     MAX_SKILL_BYTES, MAX_SKILL_DESCRIPTION, MAX_SKILL_FILES, SkillFront, hook_as_skill,
     is_skill_name, skill_front,
