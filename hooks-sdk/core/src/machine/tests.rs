@@ -24,7 +24,7 @@ fn the_builder_finds_every_problem_at_once() {
                 .next("go", "C"),
         )
         .state(State::new("B").start().allow("look"))
-        .state(State::new("C").next("on", "Nowhere"))
+        .state(State::new("C").next("on", "A"))
         .state(State::new("D").allow_any())
         .state(State::new("D").next_any("A").next_any("B"));
     let error = error(machine);
@@ -33,7 +33,6 @@ fn the_builder_finds_every_problem_at_once() {
         "`go` is both allowed and denied in `A`",
         "`go` has a second edge in `A` that is never taken",
         "`B` has no way on",
-        "`C` leads to `Nowhere`, which is no state\n    help: lead to one of: `A`, `B`, `C`, `D`, `D`",
         "no transition leads to `D`\n    help: add `next(a_tool => D)` to a state that should lead here",
         "a second state called `D`",
         "two edges for `any` in `D`",
@@ -41,6 +40,24 @@ fn the_builder_finds_every_problem_at_once() {
     ] {
         assert!(error.contains(problem), "{problem} is not in:\n{error}");
     }
+}
+
+#[test]
+fn while_a_target_is_unknown_no_state_counts_as_unreachable() {
+    let new = State::new("New").start().next("open", "Raedy");
+    assert_eq!(
+        error(Machine::builder().state(new).state(ready()))
+            .split_once("`New`")
+            .unwrap()
+            .1,
+        " leads to `Raedy`, which is no state\n    help: lead to one of: `New`, `Ready`"
+    );
+}
+
+#[test]
+fn a_start_state_that_only_resets_is_stuck() {
+    let only = Machine::builder().state(State::new("New").start().allow("look"));
+    assert!(error(only.reset("clear")).contains("`New` has no way on"));
 }
 
 #[test]
