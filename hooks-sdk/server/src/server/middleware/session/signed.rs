@@ -44,7 +44,7 @@ impl HandleSeal {
             .states()
             .max_by_key(|state| machine.name(*state).len())?;
         let name = Handle::of_bytes([0; NAME]);
-        let handle = self.close(ledger, &name, (longest, u64::MAX), None);
+        let handle = self.close(ledger, &name, longest, None);
         (handle.len() > LONGEST).then(|| {
             let state: String = machine.name(longest).chars().take(64).collect();
             BuildError::new(
