@@ -41,6 +41,12 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 pub use collect::{Collected, WithHooks, collect};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
+#[cfg(any(
+    feature = "guardian-local",
+    feature = "http",
+    feature = "policy-engine"
+))]
+pub(crate) use hooks_core::internal::hex;
 use hooks_core::internal::lock;
 #[cfg(feature = "http")]
 pub(crate) use methods::{is_listening, method_of};
@@ -77,17 +83,4 @@ pub(crate) mod internal {
         dry::{Dry, DryAnswer, DryCall, DryDecision, DryStep},
         transport::stdio_until,
     };
-}
-
-/// Writes bytes as hexadecimal digits.
-#[cfg(any(
-    feature = "guardian-local",
-    feature = "http",
-    feature = "policy-engine"
-))]
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits
-        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
-        .collect()
 }
