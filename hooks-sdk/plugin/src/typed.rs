@@ -8,7 +8,7 @@ use hooks_core::{
     BuildError, glob,
     internal::{
         Path, Step,
-        schema::{Reach, reach, types},
+        schema::{Reach, meant, reach, types, within},
     },
 };
 
@@ -127,7 +127,7 @@ impl RuleProblems {
         tools: &[&TypedTool<'_>],
     ) {
         for tool in tools.iter().filter(|_| !compared.is_empty()) {
-            let Some((schema, steps)) = schema_of(tool, path) else {
+            let Some((schema, steps)) = within(path, tool.input, tool.output) else {
                 continue;
             };
             let types = types(schema, steps).into_iter();
@@ -186,7 +186,9 @@ impl RuleProblems {
             "`{path}` in `{key}` of the hook `{}` is not in the schema of `{names}`",
             hook.id()
         );
-        let help = match meant(path, tools) {
+        let inputs = tools.iter().filter_map(|tool| tool.input);
+        let near = meant(inputs, &path.steps).filter(|_| path.root == "args");
+        let help = match near {
             Some(near) => format!("write `{}.{near}`", path.root),
             None => "write a path that the tools have, or name other tools".to_owned(),
         };
@@ -195,34 +197,9 @@ impl RuleProblems {
     }
 }
 
-/// Returns the schema that a path leads into, and the steps there.
-fn schema_of<'t, 'p>(
-    tool: &TypedTool<'t>,
-    path: &'p Path,
-) -> Option<(&'t Map<String, Value>, &'p [Step])> {
-    match (&*path.root, path.steps.as_slice()) {
-        ("args", steps) => Some((tool.input?, steps)),
-        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
-            Some((tool.output?, steps))
-        }
-        _ => None,
-    }
-}
-
 fn of_tool(tool: &TypedTool<'_>, path: &Path) -> Reach {
-    schema_of(tool, path).map_or(Reach::Open, |(schema, steps)| reach(schema, steps))
-}
-
-/// Returns the argument that the author probably meant, where the path goes wrong at its first step.
-fn meant(path: &Path, tools: &[&TypedTool<'_>]) -> Option<String> {
-    let ("args", Some(Step::Member(name))) = (&*path.root, path.steps.first()) else {
-        return None;
-    };
-    let schemas = tools.iter().filter_map(|tool| tool.input);
-    let members = schemas.filter_map(|schema| schema.get("properties")?.as_object());
-    let names = members.flat_map(Map::keys).map(String::as_str);
-    let near = nearest(name, names).filter(|near| near != name)?;
-    Some(near.to_owned())
+    let lead = within(path, tool.input, tool.output);
+    lead.map_or(Reach::Open, |(schema, steps)| reach(schema, steps))
 }
 
 #[cfg(test)]

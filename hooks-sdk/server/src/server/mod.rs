@@ -53,6 +53,12 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 pub use collect::{Collected, WithHooks, collect};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
+#[cfg(any(
+    feature = "guardian-local",
+    feature = "http",
+    feature = "policy-engine"
+))]
+pub(crate) use hooks_core::internal::hex;
 use hooks_core::internal::lock;
 #[cfg(feature = "http")]
 pub(crate) use methods::{is_listening, method_of};
@@ -99,17 +105,4 @@ pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("random bytes from the operating system");
     bytes
-}
-
-/// Writes bytes as hexadecimal digits.
-#[cfg(any(
-    feature = "guardian-local",
-    feature = "http",
-    feature = "policy-engine"
-))]
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits
-        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
-        .collect()
 }
