@@ -81,7 +81,7 @@ async fn connect(place: &str) -> Arc<dyn Store> {
 
 /// Opens the tree of a process that may do so many writes.
 fn open(store: impl Store, writes: usize) -> Checkpoints<Value> {
-    Checkpoints::in_store(store, &format!("notes-{writes}"), empty())
+    Checkpoints::in_store(store, format!("notes-{writes}"), empty())
         .keep(2)
         .refuse_unknown()
 }
