@@ -101,3 +101,47 @@ fn of_state(builder: &MachineBuilder, state: &State, found: &mut Findings) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::{Machine, MachineBuilder, State};
+
+    fn error(builder: MachineBuilder) -> String {
+        builder.build().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn while_a_target_is_unknown_no_state_counts_as_unreachable() {
+        let new = State::new("New").start().next("open", "Raedy");
+        assert_eq!(
+            error(
+                Machine::builder()
+                    .state(new)
+                    .state(State::new("Ready").allow_any())
+            )
+            .split_once("`New`")
+            .unwrap()
+            .1,
+            " leads to `Raedy`, which is no state\n    help: lead to one of: `New`, `Ready`"
+        );
+    }
+
+    #[test]
+    fn a_start_state_that_only_resets_is_stuck() {
+        let only = Machine::builder().state(State::new("New").start().allow("look"));
+        assert!(error(only.reset("clear")).contains("`New` has no way on"));
+    }
+
+    #[test]
+    fn a_text_has_as_many_bytes_as_it_may_have() {
+        let machine = |length| {
+            let text = "x".repeat(length);
+            Machine::builder()
+                .state(State::new("Ready").allow_any().start().text(text))
+                .build()
+        };
+        assert!(machine(crate::text::MAX_TEXT).is_ok());
+        let long = machine(crate::text::MAX_TEXT + 1).unwrap_err().to_string();
+        assert!(long.contains("is longer than"), "{long}");
+    }
+}

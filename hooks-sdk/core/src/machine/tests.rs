@@ -43,24 +43,6 @@ fn the_builder_finds_every_problem_at_once() {
 }
 
 #[test]
-fn while_a_target_is_unknown_no_state_counts_as_unreachable() {
-    let new = State::new("New").start().next("open", "Raedy");
-    assert_eq!(
-        error(Machine::builder().state(new).state(ready()))
-            .split_once("`New`")
-            .unwrap()
-            .1,
-        " leads to `Raedy`, which is no state\n    help: lead to one of: `New`, `Ready`"
-    );
-}
-
-#[test]
-fn a_start_state_that_only_resets_is_stuck() {
-    let only = Machine::builder().state(State::new("New").start().allow("look"));
-    assert!(error(only.reset("clear")).contains("`New` has no way on"));
-}
-
-#[test]
 fn a_session_needs_a_start() {
     assert!(error(Machine::builder()).contains("the session has no start state"));
     assert!(error(Machine::builder().state(ready())).contains("the session has no start state"));
@@ -398,17 +380,6 @@ fn what_a_tool_means_to_the_machine() {
         .unwrap();
     assert_eq!(narrow.name(narrow.start()), "New");
     assert!(narrow.guards("deploy") && !narrow.ever_moves("deploy"));
-}
-
-#[test]
-fn a_text_has_as_many_bytes_as_it_may_have() {
-    let machine = |length| {
-        let text = "x".repeat(length);
-        Machine::builder().state(ready().start().text(text)).build()
-    };
-    assert!(machine(crate::text::MAX_TEXT).is_ok());
-    let long = machine(crate::text::MAX_TEXT + 1).unwrap_err().to_string();
-    assert!(long.contains("is longer than"), "{long}");
 }
 
 #[test]
