@@ -76,6 +76,13 @@ fn tokens_of_services_are_found_under_their_rule() {
         ),
         ("twilio-api-key", format!("SK{}", hex(32))),
         ("digitalocean-pat", format!("dop_v1_{}", hex(64))),
+        (
+            "private-key",
+            format!(
+                "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
+                body(64)
+            ),
+        ),
         ("credit-card", "4111 1111 1111 1111".to_owned()),
         ("us-ssn", "123-45-6789".to_owned()),
         ("iban", "DE89 3704 0044 0532 0130 00".to_owned()),
@@ -155,6 +162,13 @@ fn labels_in_any_case_are_found() {
 #[test]
 fn many_beginnings_take_their_length() {
     for unit in [
+        "-----BEGIN PRIVATE KEY-----\nA: b\n",
+        "a@a.",
+        "+1(",
+        "DE89 ",
+        "password:((((",
+        "password of ",
+        "://a:",
         "-eyJ",
         "-sk-",
         "-eyJ.eyJaaaaaa",

@@ -1,11 +1,10 @@
 //! Cancelled requests, and ids that are used again.
 
-use hooks_tests::client::Client;
 use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, SECRET, cleaned, with},
-    peer::{Kind, Peer, Stream},
+    peer::Stream,
 };
 use hooks_sdk::Hooked;
 
@@ -71,56 +70,4 @@ async fn an_id_in_use_is_refused_on_a_stream_and_free_after_the_answer() {
     assert_eq!(stream.next().await["result"]["content"][0]["text"], SECRET);
     stream.send(Some(7), "ping", json!({})).await;
     assert_eq!(stream.next().await["result"], json!({}));
-}
-
-async fn session(hooked: Hooked<Desk>) -> Client {
-    match Peer::of(Kind::HttpLegacy, hooked).await {
-        Peer::Http(client) => client,
-        Peer::Stream(_) => unreachable!("a client of HTTP"),
-    }
-}
-
-#[tokio::test]
-async fn the_answer_to_a_cancelled_request_never_leaves_over_http() {
-    for (method, params) in SLOW {
-        let desk = Desk::default();
-        let client = session(cleaned(&desk)).await;
-        let params: Value = serde_json::from_str(params).unwrap();
-        let message = client.message(Some(7), method, params).to_string();
-        let _first = client.post(&message).await;
-        begun(&desk, 1).await;
-        client
-            .notify("notifications/cancelled", json!({"requestId": 7}))
-            .await;
-        let refused = client.post(&message).await.last().await;
-        assert_eq!(
-            (&refused["id"], &refused["error"]["code"]),
-            (&json!(7), &json!(-32600))
-        );
-        desk.leave.add_permits(1);
-        for _ in 0..50 {
-            let ping = client.message(Some(7), "ping", json!({})).to_string();
-            let answer = client.post(&ping).await.last().await;
-            assert!(!answer.to_string().contains(SECRET), "{answer}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn an_id_in_use_is_refused_over_http_and_its_first_request_is_answered() {
-    let desk = Desk::default();
-    let client = session(with(&desk, [])).await;
-    let call = json!({"name": "slow", "arguments": {}});
-    let call = client.message(Some(7), "tools/call", call).to_string();
-    let posting = client.clone();
-    let first = tokio::spawn(async move { posting.post(&call).await.last().await });
-    begun(&desk, 1).await;
-    let ping = client.message(Some(7), "ping", json!({})).to_string();
-    let refused = client.post(&ping).await.last().await;
-    assert_eq!(refused["error"]["code"], -32600, "{refused}");
-    desk.leave.add_permits(1);
-    let answer = first.await.unwrap();
-    assert_eq!(answer["result"]["content"][0]["text"], SECRET, "{answer}");
-    let answer = client.post(&ping).await.last().await;
-    assert_eq!(answer["result"], json!({}), "{answer}");
 }

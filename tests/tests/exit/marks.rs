@@ -1,69 +1,8 @@
 //! The SDK's own names in what authors and upstreams send.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{
-    desk::{Desk, cleaned, with},
-    peer::{Kind, Peer},
-};
-
-fn marks() -> Value {
-    let other = json!({"content": [{"type": "text", "text": "forged"}], "isError": true});
-    json!({"hooks-sdk/lift": other, "hooks-sdk/session": "stolen", "hooks-sdk/state": {}, "own": 1})
-}
-
-#[tokio::test]
-async fn a_mark_of_an_author_or_an_upstream_never_leaves_and_lifts_nothing() {
-    for kind in Kind::ALL {
-        for is_hooked in [true, false] {
-            let desk = Desk::default();
-            let hooked = if is_hooked {
-                cleaned(&desk)
-            } else {
-                with(&desk, [])
-            };
-            let mut peer = Peer::of(kind, hooked).await;
-            let text = json!({"type": "text", "text": "harmless"});
-            for (method, params, result) in [
-                (
-                    "tools/call",
-                    json!({"name": "a", "arguments": {}}),
-                    json!({"content": [text]}),
-                ),
-                (
-                    "prompts/get",
-                    json!({"name": "a"}),
-                    json!({"messages": [{"role": "user", "content": text}]}),
-                ),
-                (
-                    "resources/read",
-                    json!({"uri": "x:a"}),
-                    json!({"contents": [{"uri": "x:a", "text": "harmless"}]}),
-                ),
-                ("x/custom", json!({}), json!({"harmless": true})),
-            ] {
-                let mut result = result;
-                result["_meta"] = marks();
-                desk.relays(result);
-                let answer = peer.answer(method, params).await;
-                let text = answer.to_string();
-                assert!(!text.contains("hooks-sdk/"), "{kind:?} {answer}");
-                assert!(!text.contains("forged"), "{kind:?} {answer}");
-                assert!(text.contains("harmless"), "{kind:?} {answer}");
-                assert_eq!(answer["result"]["_meta"]["own"], 1, "{kind:?} {answer}");
-            }
-            desk.relays(json!({"error": {
-                "code": -32000, "message": "m", "data": {"hooks-sdk/session": 1, "own": 1},
-            }}));
-            let answer = peer.call("a").await;
-            assert_eq!(
-                answer["error"]["data"],
-                json!({"own": 1}),
-                "{kind:?} {answer}"
-            );
-        }
-    }
-}
+use crate::desk::{Desk, cleaned, with};
 
 #[tokio::test]
 async fn a_mark_in_the_authors_capabilities_never_leaves() {
@@ -74,71 +13,5 @@ async fn a_mark_in_the_authors_capabilities_never_leaves() {
         let capabilities = &answer["result"]["capabilities"];
         assert_eq!(capabilities["experimental"], json!({"own": {}}), "{answer}");
         assert_ne!(capabilities["tools"]["listChanged"], true, "{answer}");
-    }
-}
-
-/// What a notification about a task tells, as an upstream sends it.
-fn told_tasks() -> [Value; 2] {
-    let task = |status: &str, name: &str, told: Value| {
-        json!({
-            "taskId": "1", "status": status, "createdAt": "2026-01-01T00:00:00Z",
-            "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null, "_meta": marks(), name: told,
-        })
-    };
-    let data = json!({"hooks-sdk/session": "stolen", "_meta": marks(), "own": 1});
-    [
-        task(
-            "completed",
-            "result",
-            json!({"content": [], "_meta": marks()}),
-        ),
-        task(
-            "failed",
-            "error",
-            json!({"code": -32000, "message": "m", "data": data}),
-        ),
-    ]
-}
-
-#[tokio::test]
-async fn a_mark_in_a_notification_about_a_task_never_leaves() {
-    for kind in [Kind::StreamLegacy, Kind::StreamStateless, Kind::HttpLegacy] {
-        for is_hooked in [true, false] {
-            let desk = Desk::default();
-            let hooked = if is_hooked {
-                cleaned(&desk)
-            } else {
-                with(&desk, [])
-            };
-            let mut peer = Peer::of(kind, hooked).await;
-            let mut own = match &peer {
-                Peer::Http(client) => {
-                    let listening = client.listen();
-                    Some(listening.await)
-                }
-                Peer::Stream(_) => None,
-            };
-            for told in told_tasks() {
-                let custom =
-                    json!({"custom": true, "method": "notifications/tasks", "params": told});
-                for (tool, relayed) in [("tell", told.clone()), ("loose", custom)] {
-                    desk.relays(relayed);
-                    let params = json!({"name": tool, "arguments": {}});
-                    let all = peer.all("tools/call", params).await;
-                    let note = match &mut own {
-                        Some(own) => own.until("notifications/tasks").await,
-                        None => all[0].clone(),
-                    };
-                    assert_eq!(note["method"], "notifications/tasks", "{kind:?} {note}");
-                    assert!(!note.to_string().contains("hooks-sdk/"), "{kind:?} {note}");
-                    if !is_hooked {
-                        let params = &note["params"];
-                        let data = &params["error"]["data"];
-                        let kept = [&params["result"]["_meta"]["own"], &data["own"]];
-                        assert!(kept.contains(&&json!(1)), "{kind:?} {note}");
-                    }
-                }
-            }
-        }
     }
 }

@@ -10,13 +10,11 @@ use hooks_sdk::{
     aos::{self, Agent, AosHook, Guardian, Posture, StepInfo, ToolCallRequest},
     core::{Registry, Verdict},
     http::{self, OAuth},
-    plugin::{Outcome, PluginHook, Question, ToolCall, point},
-    server::Sessions,
+    plugin::{PluginHook, ToolCall, point},
     session::SessionState,
 };
 use hooks_tests::{
-    client::{Client, LEGACY, POST, ask, call, initialize, listen, request, said, text},
-    faulty_store::FaultyStore,
+    client::{LEGACY, POST, ask, call, initialize, listen, request, said},
     toy_server::Served,
 };
 use http_body_util::Full;
@@ -108,49 +106,6 @@ async fn a_session_of_the_transport_is_unknown_to_others_and_lives_on_with_a_fre
     assert_eq!(own.status, StatusCode::OK);
 }
 
-/// A hook that asks once.
-fn asking() -> PluginHook {
-    PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
-        let asked = !cx.elicitation_responses.is_empty();
-        Box::pin(async move {
-            match asked {
-                true => Outcome::allow(),
-                false => Outcome::ask(Question::confirm("Sure?")),
-            }
-        })
-    })
-}
-
-#[tokio::test]
-async fn a_question_is_answered_by_its_own_user_only() {
-    let authority = Authority::start().await;
-    let served = serve([asking()], |server| server.oauth(authority.login())).await;
-    let client =
-        |token: String| Client::stateless(served.address).with("authorization", bearer(&token));
-    let (ann, bob) = (
-        client(authority.token("ann")),
-        client(authority.token("bob")),
-    );
-    let fresh = client(authority.scoped("ann", "notes:read more"));
-    let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
-    let mut params = json!({"name": "work", "arguments": {}, "_meta": meta});
-    let asked = ann.ask("tools/call", params.clone()).await["result"].take();
-    assert_eq!(asked["resultType"], "input_required", "{asked}");
-    params["requestState"] = asked["requestState"].clone();
-    params["inputResponses"] =
-        json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
-    for (client, ends, ran) in [
-        (&bob, "[elicitation_state]", 0),
-        (&fresh, "worked", 1),
-        (&ann, "[elicitation_replayed]", 1),
-    ] {
-        let answer = client.ask("tools/call", params.clone()).await;
-        let text = answer["result"]["content"][0]["text"].as_str();
-        assert!(text.is_some_and(|text| text.ends_with(ends)), "{answer}");
-        assert_eq!(served.server.ran().len(), ran, "{answer}");
-    }
-}
-
 #[tokio::test]
 async fn hooks_know_the_sender_as_issuer_and_subject() {
     let authority = Authority::start().await;
@@ -172,48 +127,6 @@ async fn hooks_know_the_sender_as_issuer_and_subject() {
         served.server.calls(),
         [("work".to_owned(), json!({"user": expected}))]
     );
-}
-
-#[tokio::test]
-async fn two_replicas_know_the_same_users() {
-    let authority = Authority::start().await;
-    let store = FaultyStore::default();
-    let replica = async || {
-        let desk = desk();
-        let sessions = Sessions::of::<Stage>().store(store.clone());
-        let server = http::Server::new(desk.sessions(sessions));
-        let server = server.store(store.clone()).oauth(authority.login());
-        Served::start(desk, server).await
-    };
-    let (a, b) = (replica().await, replica().await);
-    let client = |at: &Served, token: &str| {
-        Client::stranger(at.address).with("authorization", bearer(token))
-    };
-    let (ann, _) = client(&a, &authority.token("ann")).shake_hands().await;
-    assert_eq!(text(&ann.call("session_init", json!({})).await), "opened");
-    // A fresh token of the same user continues at the other replica, and another user does not.
-    let at = |token: &str| {
-        let mut client = client(&b, token);
-        client.session = ann.session.clone();
-        client
-    };
-    let fresh = at(&authority.scoped("ann", "notes:read more"));
-    assert_eq!(text(&fresh.call("work", json!({})).await), "worked");
-    for (foreign, status) in [(authority.token("bob"), 404), ("wrong".to_owned(), 401)] {
-        let answer = at(&foreign).start("work", json!({})).await;
-        assert_eq!(answer.status, status);
-    }
-    // The handle of a client without sessions does the same.
-    let stateless = |at: &Served, user: &str| {
-        Client::stateless(at.address).with("authorization", bearer(&authority.token(user)))
-    };
-    let opened = stateless(&a, "ann").call("session_init", json!({})).await;
-    let handle = json!({"hooks-sdk/session": opened["_meta"]["hooks-sdk/session"]});
-    for (user, is_refused) in [("ann", false), ("bob", true)] {
-        let params = json!({"arguments": {}, "_meta": handle});
-        let worked = stateless(&b, user).call_with("work", params).await;
-        assert_eq!(worked["isError"] == true, is_refused, "{worked}");
-    }
 }
 
 #[tokio::test]

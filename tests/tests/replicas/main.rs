@@ -5,5 +5,4 @@
 mod answers;
 mod desk;
 mod guarded;
-mod sessions;
 mod stream;

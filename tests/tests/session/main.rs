@@ -1,6 +1,5 @@
 //! Sessions: the machine, and how it is enforced on the wire.
 
-mod derive;
 mod desk;
 mod gate;
 mod gates;

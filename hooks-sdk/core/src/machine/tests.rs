@@ -371,6 +371,27 @@ fn what_a_tool_means_to_the_machine() {
     assert_eq!(of("deploy"), (true, false));
     assert_eq!(of("clear"), (true, true));
     assert_eq!(machine.tools(), ["clear", "open", "search"]);
+
+    // Allowed where a session begins, and refused later.
+    let narrow = Machine::builder()
+        .state(State::new("Narrow").allow("search"))
+        .state(State::new("New").start().allow_any().next("open", "Narrow"))
+        .reset("clear")
+        .build()
+        .unwrap();
+    assert_eq!(narrow.name(narrow.start()), "New");
+    assert!(narrow.guards("deploy") && !narrow.ever_moves("deploy"));
+}
+
+#[test]
+fn a_text_has_as_many_bytes_as_it_may_have() {
+    let machine = |length| {
+        let text = "x".repeat(length);
+        Machine::builder().state(ready().start().text(text)).build()
+    };
+    assert!(machine(crate::text::MAX_TEXT).is_ok());
+    let long = machine(crate::text::MAX_TEXT + 1).unwrap_err().to_string();
+    assert!(long.contains("is longer than"), "{long}");
 }
 
 #[test]

@@ -4,49 +4,19 @@ use std::{convert::Infallible, future::pending};
 
 use hooks_sdk::{
     aos::{
-        AosHook, FailureClass, Guardian, GuardianClient, Memory, Posture, Reply, StepIds,
-        StepOutcome, ToolCallRequest, User, point,
+        AosHook, FailureClass, Guardian, GuardianClient, Memory, Posture, StepIds, StepOutcome,
+        User, point,
     },
     core::{HookError, Registry, Verdict, Violation},
 };
 
-use super::{SHORT, agent, ask, call, denied, fails};
+use super::{SHORT, agent, ask, denied, fails};
 
 fn client_with(hook: AosHook) -> GuardianClient<()> {
     let registry = Registry::builder().add(hook.into()).build().unwrap();
     let client = Guardian::local_with(Guardian::with((), registry)).agent(agent());
     client.check().unwrap();
     client
-}
-
-#[tokio::test]
-async fn allow_deny_and_modify_are_obeyed() {
-    let hook = AosHook::answering_any("rule", point::tool_call_request, |step, _asked| {
-        Box::pin(async move {
-            match step.inputs[0].value.as_str() {
-                Some("secret") => Reply::modify(call("[REDACTED]")),
-                Some("never") => Reply::deny("no").reason_code("NEVER").reasoning("because"),
-                _ => Reply::<ToolCallRequest>::allow(),
-            }
-        })
-    });
-    let client = client_with(hook).posture(Posture::Deny);
-    assert_eq!(
-        ask(&client).await,
-        StepOutcome::Modified(call("[REDACTED]"))
-    );
-    assert_eq!(
-        client.ask(point::tool_call_request, call("x")).await,
-        StepOutcome::Allowed
-    );
-    let denied = denied(client.ask(point::tool_call_request, call("never")).await);
-    assert_eq!(denied.message, "no");
-    assert_eq!(denied.reasoning.as_deref(), Some("because"));
-    assert_eq!(denied.reason_codes, ["NEVER"]);
-    assert_eq!(denied.failure, None);
-    let counts = client.counts();
-    assert_eq!((counts.allowed, counts.denied, counts.modified), (1, 1, 1));
-    client.ping().await.unwrap();
 }
 
 #[tokio::test]
@@ -76,14 +46,6 @@ async fn a_hook_sees_who_asks_and_where() {
 }
 
 #[tokio::test]
-async fn no_hook_at_the_point_is_no_decision() {
-    let hook = AosHook::answering_any("other", point::memory_store, |_memory, _asked| {
-        Box::pin(async { Verdict::<Infallible>::Allow })
-    });
-    fails(client_with(hook), FailureClass::GuardianError).await;
-}
-
-#[tokio::test]
 async fn an_error_a_panic_and_a_deadline_are_no_decision() {
     let failing = AosHook::answering_any("fails", point::tool_call_request, |_call, _asked| {
         Box::pin(async { Err::<Verdict<Infallible>, _>(HookError::new("no disk")) })
@@ -108,14 +70,6 @@ async fn an_error_a_panic_and_a_deadline_are_no_decision() {
     .await;
     // The client's own timeout is shorter than the hook's deadline.
     fails(client_with(hangs()).timeout(SHORT), FailureClass::Timeout).await;
-}
-
-#[test]
-fn what_is_wrong_with_a_policy_is_said_at_start_up() {
-    struct Empty;
-    let message = Guardian::local(Empty).check().unwrap_err().to_string();
-    assert!(message.contains("which agent it guards"), "{message}");
-    assert!(message.contains("hook"), "{message}");
 }
 
 #[tokio::test]

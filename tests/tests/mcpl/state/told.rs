@@ -5,9 +5,9 @@ use hooks_sdk::mcpl::{
     checkpoints::{CheckpointError, Json},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{add, data, notes, patch, roll_back, trees};
+use super::{add, data, notes, patch, trees};
 
 #[tokio::test]
 async fn the_first_checkpoint_has_data_and_the_next_a_patch() {
@@ -42,17 +42,6 @@ async fn the_first_checkpoint_has_data_and_the_next_a_patch() {
 }
 
 #[tokio::test]
-async fn looking_changes_nothing() {
-    for (name, tree) in trees() {
-        let mut state = tree.at(&Given::nothing()).await.unwrap();
-        state["notes"] = json!(["lost"]);
-        assert_eq!(state.parent(), None);
-        drop(state);
-        assert_eq!(notes(&tree, &Given::nothing()).await, json!([]), "{name}");
-    }
-}
-
-#[tokio::test]
 async fn the_given_state_wins_then_the_checkpoint_then_the_head() {
     for (name, tree) in trees() {
         let first = add(&tree, &Given::nothing(), "a").await.checkpoint;
@@ -77,58 +66,6 @@ async fn the_given_state_wins_then_the_checkpoint_then_the_head() {
             notes(&tree, &Given::nothing()).await,
             json!(["a", "b", "e"])
         );
-    }
-}
-
-#[tokio::test]
-async fn a_patch_is_told_only_of_the_parents_own_state() {
-    for (name, tree) in trees() {
-        for text in ["1", "2"] {
-            add(&tree, &Given::nothing(), text).await;
-        }
-        let head = tree.head().await.unwrap().unwrap();
-        let theirs = Given::state(json!({"notes": ["9"]}));
-        for given in [theirs.clone(), theirs.and_checkpoint(&*head)] {
-            let update = add(&tree, &given, "10").await;
-            assert_eq!(data(&update), &json!({"notes": ["9", "10"]}), "{name}");
-            roll_back(&tree, &head).await.unwrap();
-        }
-        let parents = Given::state(json!({"notes": ["1", "2"]}));
-        for given in [parents.clone(), parents.and_checkpoint(&*head)] {
-            let update = add(&tree, &given, "3").await;
-            assert_eq!(update.parent.as_ref(), Some(&head), "{name}");
-            let added = json!([{"op": "add", "path": "/notes/2", "value": "3"}]);
-            assert_eq!(patch(&update), added, "{name}");
-            roll_back(&tree, &head).await.unwrap();
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_checkpoint_that_the_tree_does_not_have_counts_as_not_given() {
-    for (name, tree) in trees() {
-        let stale = Given::checkpoint("chk_x");
-        let update = add(&tree, &stale, "a").await;
-        assert_eq!(update.parent, None, "{name}");
-        let update = add(&tree, &stale, "b").await;
-        assert!(update.parent.is_some(), "{name}");
-        assert_eq!(data(&update), &json!({"notes": ["a", "b"]}), "{name}");
-        let kept = Given::state(json!({"notes": ["kept"]})).and_checkpoint("chk_x");
-        let after = add(&tree, &kept, "c").await;
-        assert_eq!(after.parent, Some(update.checkpoint), "{name}");
-        assert_eq!(data(&after), &json!({"notes": ["kept", "c"]}), "{name}");
-
-        let other = Checkpoints::in_memory(json!({"notes": []}));
-        let others = add(&other, &Given::nothing(), "other").await.checkpoint;
-        let update = add(&tree, &Given::checkpoint(others), "d").await;
-        assert_eq!(
-            data(&update),
-            &json!({"notes": ["kept", "c", "d"]}),
-            "{name}"
-        );
-        let strict = tree.refuse_unknown();
-        let kept = add(&strict, &kept, "e").await;
-        assert_eq!(data(&kept), &json!({"notes": ["kept", "e"]}), "{name}");
     }
 }
 
@@ -184,26 +121,6 @@ async fn an_unknown_checkpoint_is_not_found_by_a_tree_that_refuses_it() {
 }
 
 #[tokio::test]
-async fn what_was_opaque_is_told_whole_later() {
-    for (name, tree) in trees() {
-        let mut state = tree.at(&Given::nothing()).await.unwrap();
-        state["notes"] = json!(["kept here"]);
-        let opaque = state.commit_opaque().await.unwrap();
-        assert_eq!(
-            serde_json::to_value(&opaque).unwrap(),
-            json!({"checkpoint": opaque.checkpoint, "parent": null}),
-            "{name}"
-        );
-        for given in [Given::nothing(), Given::checkpoint(&*opaque.checkpoint)] {
-            let next = add(&tree, &given, "a").await;
-            assert_eq!(next.parent.as_ref(), Some(&opaque.checkpoint), "{name}");
-            assert_eq!(data(&next), &json!({"notes": ["kept here", "a"]}), "{name}");
-            roll_back(&tree, &opaque.checkpoint).await.unwrap();
-        }
-    }
-}
-
-#[tokio::test]
 async fn all_of_it_is_told_on_request() {
     for (name, tree) in trees() {
         let first = add(&tree, &Given::nothing(), "a").await.checkpoint;
@@ -253,18 +170,4 @@ async fn of_many_at_once_none_is_lost() {
             assert!(strict.at(&at).await.is_ok(), "{name}");
         }
     }
-}
-
-#[test]
-fn what_a_request_carried_is_read_from_its_params() {
-    let read = |value: Value| serde_json::from_value::<Given>(value).unwrap();
-    assert_eq!(read(json!({"state": null, "other": 1})), Given::nothing());
-    let both = json!({"state": {"a": 1}, "checkpoint": "chk_a"});
-    let given = read(both.clone());
-    assert_eq!(given, Given::state(json!({"a": 1})).and_checkpoint("chk_a"));
-    assert_eq!(serde_json::to_value(given).unwrap(), both);
-    assert!(!matches!(
-        serde_json::from_value::<Given>(json!({"checkpoint": 7})),
-        Ok(Given { .. })
-    ));
 }

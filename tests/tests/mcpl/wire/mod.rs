@@ -3,7 +3,6 @@
 mod answers;
 mod capabilities;
 mod forbidden;
-mod fragments;
 mod mutations;
 mod open;
 mod values;

@@ -5,5 +5,4 @@ mod guidance;
 mod legacy;
 mod mcpl;
 pub(crate) mod office;
-mod replicas;
 mod stateless;

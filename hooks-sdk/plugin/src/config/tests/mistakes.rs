@@ -86,12 +86,6 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         ("plugins:\n  - name: a\n    kind: quota\n    config:\n      most: 0\n".into(), 4, "`most` is zero", "quota"),
         ("plugins:\n  - name: a\n    kind: quota\n    config:\n      most: 1\n      scope:\n        user: [x]\n".into(), 7, "`config.scope.user`", ""),
         ("plugins:\n  - name: a\n    kind: quota\n    config: {most: 13}\n".into(), 4, "panicked", "quota"),
-        (
-            "plugins:\n  - name: a\n    kind: quota\n    config: {most: 13}\n".into(),
-            4,
-            "panicked",
-            "quota",
-        ),
         // A rule
         (rule("    config: {}\n"), 6, "no `config`", "`reason`"),
         ("plugins:\n  - name: a\n    kind: deny\n    hooks: [tool_pre_invoke]".into(), 2, "no `reason`", "sentence"),

@@ -271,6 +271,29 @@ fn every_mode_has_its_meaning() {
 }
 
 #[test]
+fn a_note_says_what_takes_power_from_a_hook() {
+    for (id, change, says) in [
+        (
+            "keep_logs",
+            "mode: permissive",
+            "stops no request: it is in mode `permissive`",
+        ),
+        (
+            "keep_logs",
+            "posture: proceed",
+            "lets requests pass when it fails",
+        ),
+        ("keep_logs", "mode: concurrent", ""),
+        ("sleeping", "mode: audit", ""),
+    ] {
+        let text = format!("hooks:\n  - {{id: {id}, {change}}}\n");
+        let notes: Vec<String> = yaml(&text).unwrap().notes().collect();
+        let said = notes.iter().any(|note| note.ends_with(says));
+        assert_eq!(said, !says.is_empty(), "{change}: {notes:?}");
+    }
+}
+
+#[test]
 fn a_note_says_what_becomes_of_a_question_in_a_mode_that_asks_nobody() {
     let asks = PluginHook::answering_any::<_, Outcome<ToolCall>>(
         "asks",

@@ -1,5 +1,0 @@
-use hooks_sdk::guidance;
-
-guidance::dir!();
-
-fn main() {}

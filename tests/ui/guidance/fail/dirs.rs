@@ -1,0 +1,41 @@
+use hooks_sdk::guidance;
+
+guidance::dir!("guidance/dirs/config_no_pair");
+guidance::dir!("guidance/dirs/config_twice");
+guidance::dir!("guidance/dirs/ending_of_another_spelling");
+guidance::dir!("guidance/dirs/feature_unknown");
+guidance::dir!("guidance/dirs/file_key_missing");
+guidance::dir!("guidance/dirs/file_key_unknown");
+guidance::dir!("guidance/dirs/file_not_utf8");
+guidance::dir!("guidance/dirs/file_too_long");
+guidance::dir!("guidance/dirs/folder_of_hooks/welcome.md");
+guidance::dir!("guidance/dirs/folder_empty");
+guidance::dir!("no/such/folder");
+guidance::dir!("guidance/dirs/folder_of_hook");
+guidance::dir!(src / hooks);
+guidance::dir!("../hooks");
+guidance::dir!("guidance/dirs/front_matter_missing");
+guidance::dir!("guidance/dirs/front_matter_open");
+guidance::dir!("guidance/dirs/link_out_of_the_package");
+guidance::dir!("guidance/dirs/name_empty");
+guidance::dir!("guidance/dirs/priority_no_number");
+guidance::dir!("guidance/dirs/requirement_unknown");
+guidance::dir!("guidance/dirs/several_mistakes_at_once");
+guidance::dir!("guidance/dirs/several_values");
+guidance::dir!("guidance/dirs/skill_in_a_skill", skills);
+guidance::dir!("guidance/dirs/skill_name_malformed", skills);
+guidance::dir!("guidance/dirs/skill_without_a_folder", skills);
+guidance::dir!("guidance/dirs/skill_named_otherwise");
+guidance::dir!("guidance/dirs/skills_of_one_name", skills);
+guidance::dir!("guidance/dirs/tag_malformed");
+guidance::dir!("guidance/dirs/tag_of_the_file");
+guidance::dir!("guidance/dirs/text_empty");
+guidance::dir!("guidance/dirs/text_over_a_budget");
+guidance::dir!("guidance/dirs/tool_malformed");
+guidance::dir!("guidance/dirs/tool_of_a_session");
+guidance::dir!("guidance/dirs/two_files_of_one_hook");
+guidance::dir!("guidance/dirs/folder_of_hooks", priority = 50);
+guidance::dir!("guidance/dirs/value_missing");
+guidance::dir!();
+
+fn main() {}

@@ -1,4 +1,0 @@
-#[hooks_sdk::hooks]
-struct Memory;
-
-fn main() {}

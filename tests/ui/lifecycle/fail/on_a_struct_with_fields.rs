@@ -1,8 +1,0 @@
-use hooks_sdk::lifecycle;
-
-#[lifecycle::hook(session_start, strength = suggestion)]
-struct Words {
-    hello: String,
-}
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hooks_sdk::prelude::*;
-
-#[plugin(kind = "greylist")]
-struct Greylist;
-
-fn main() {}

@@ -1,6 +1,0 @@
-use hooks_sdk::prelude::*;
-
-#[plugin::list(tools)]
-struct Hide;
-
-fn main() {}
