@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use hooks_text::nearest;
 use serde_json::{Map, Value};
 
-use super::Step;
+use super::{Path, Step};
 
 /// How many schemas are looked at for one path; schemas that refer to themselves are not followed for ever.
 const MAX_VISITS: usize = 1000;
@@ -30,6 +31,35 @@ pub fn types(schema: &Map<String, Value>, steps: &[Step]) -> BTreeSet<String> {
     let mut reader = Reader::new(schema);
     reader.object(schema, steps);
     reader.types
+}
+
+/// Returns the schema that a path leads into, of a tool's arguments or of its structured result, and the steps there.
+pub fn within<'t, 'p>(
+    path: &'p Path,
+    input: Option<&'t Map<String, Value>>,
+    output: Option<&'t Map<String, Value>>,
+) -> Option<(&'t Map<String, Value>, &'p [Step])> {
+    match (&*path.root, path.steps.as_slice()) {
+        ("args", steps) => Some((input?, steps)),
+        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
+            Some((output?, steps))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the member of one of the schemas that was probably meant, where a path goes wrong at its first step.
+pub fn meant<'s>(
+    schemas: impl IntoIterator<Item = &'s Map<String, Value>>,
+    steps: &[Step],
+) -> Option<&'s str> {
+    let Some(Step::Member(name)) = steps.first() else {
+        return None;
+    };
+    let schemas = schemas.into_iter();
+    let members = schemas.filter_map(|schema| schema.get("properties")?.as_object());
+    let names = members.flat_map(Map::keys).map(String::as_str);
+    nearest(name, names).filter(|near| near != name)
 }
 
 struct Reader<'r> {
@@ -226,11 +256,15 @@ mod tests {
 
     use super::*;
 
+    fn steps(path: &str) -> Vec<Step> {
+        match parse(&format!("args{path}")) {
+            Ok(Tree::Test(path, _)) => path.steps,
+            _ => panic!("{path}"),
+        }
+    }
+
     fn reached(schema: &Value, path: &str) -> Reach {
-        let Ok(Tree::Test(path, _)) = parse(&format!("args{path}")) else {
-            panic!("{path}")
-        };
-        reach(schema.as_object().unwrap(), &path.steps)
+        reach(schema.as_object().unwrap(), &steps(path))
     }
 
     #[test]
@@ -239,12 +273,10 @@ mod tests {
             "$defs": { "All": [{ "type": "number" }] },
             "properties": {
                 "listed": { "type": ["string", "null"] },
-                "constant": { "const": 5 },
-                "words": { "enum": ["x", true] },
+                "constant": { "const": 5 }, "words": { "enum": ["x", true] },
                 "either": { "anyOf": [{ "type": "string" }, { "type": "integer" }] },
                 "again": { "$ref": "#" },
-                "by_place": { "$ref": "#/$defs/All/0" },
-                "anything": {},
+                "by_place": { "$ref": "#/$defs/All/0" }, "anything": {},
             },
         });
         for (path, expected) in [
@@ -256,10 +288,7 @@ mod tests {
             (".by_place", &["number"]),
             (".anything", &["any"]),
         ] {
-            let Ok(Tree::Test(steps, _)) = parse(&format!("args{path}")) else {
-                panic!("{path}")
-            };
-            let found = types(schema.as_object().unwrap(), &steps.steps);
+            let found = types(schema.as_object().unwrap(), &steps(path));
             assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{path}");
         }
     }

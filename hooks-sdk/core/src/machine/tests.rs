@@ -24,7 +24,7 @@ fn the_builder_finds_every_problem_at_once() {
                 .next("go", "C"),
         )
         .state(State::new("B").start().allow("look"))
-        .state(State::new("C").next("on", "Nowhere"))
+        .state(State::new("C").next("on", "A"))
         .state(State::new("D").allow_any())
         .state(State::new("D").next_any("A").next_any("B"));
     let error = error(machine);
@@ -33,7 +33,6 @@ fn the_builder_finds_every_problem_at_once() {
         "`go` is both allowed and denied in `A`",
         "`go` has a second edge in `A` that is never taken",
         "`B` has no way on",
-        "`C` leads to `Nowhere`, which is no state\n    help: lead to one of: `A`, `B`, `C`, `D`, `D`",
         "no transition leads to `D`\n    help: add `next(a_tool => D)` to a state that should lead here",
         "a second state called `D`",
         "two edges for `any` in `D`",
@@ -381,17 +380,6 @@ fn what_a_tool_means_to_the_machine() {
         .unwrap();
     assert_eq!(narrow.name(narrow.start()), "New");
     assert!(narrow.guards("deploy") && !narrow.ever_moves("deploy"));
-}
-
-#[test]
-fn a_text_has_as_many_bytes_as_it_may_have() {
-    let machine = |length| {
-        let text = "x".repeat(length);
-        Machine::builder().state(ready().start().text(text)).build()
-    };
-    assert!(machine(crate::text::MAX_TEXT).is_ok());
-    let long = machine(crate::text::MAX_TEXT + 1).unwrap_err().to_string();
-    assert!(long.contains("is longer than"), "{long}");
 }
 
 #[test]

@@ -69,6 +69,10 @@ impl Confirm {
         fn timeout(mut self, timeout: Duration) { self.timeout_seconds = Some(timeout.as_secs().max(1)) }
     }
 
+    fn asked(&self) -> (Vec<Box<str>>, bool) {
+        (self.tools.iter().map(Box::from).collect(), self.destructive)
+    }
+
     fn check(&self, call: &ToolCall, cx: &mut PluginContext) -> Verdict<Infallible, Question> {
         // A tool whose definition is not known may be destructive.
         let destructive =
@@ -154,7 +158,7 @@ fn bounded(text: &str) -> String {
 }
 
 // A later hook may change what the user allowed.
-ready!(Confirm = "confirm", "Creates a plugin that asks before every tool that is annotated as destructive." { tool_pre_invoke => Confirm::check, again; });
+ready!(Confirm = "confirm", "Creates a plugin that asks before every tool that is annotated as destructive." { tool_pre_invoke => Confirm::check, again, asks_before(Confirm::asked); });
 
 #[cfg(test)]
 mod tests {

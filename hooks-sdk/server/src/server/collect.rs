@@ -32,7 +32,7 @@ use hooks_core::{
 
 /// The hooks of a server.
 #[derive(Debug)]
-pub(super) struct ServerHooks {
+pub(crate) struct ServerHooks {
     pub(super) registry: Registry,
     pub(super) declarations: Declarations,
 }
@@ -98,14 +98,11 @@ impl<H: ServerHandler> Collected<H> {
         problems.extend(settings::problems(&registry));
         if cfg!(debug_assertions) {
             for difference in guidance::differences() {
-                tracing::warn!(target: "hooks_sdk::server", "{difference}");
+                warn!("{difference}");
             }
         }
         let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
-        tracing::info!(
-            target: "hooks_sdk::server",
-            server = type_name::<H>(), hooks = ?ids, "collected hooks"
-        );
+        info!(server = type_name::<H>(), hooks = ?ids, "collected hooks");
         (Collected::prepare(registry), problems)
     }
 

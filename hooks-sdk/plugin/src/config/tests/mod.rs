@@ -1,5 +1,6 @@
 //! Reading configuration files.
 
+mod forms;
 mod hostile;
 mod mistakes;
 mod transform;

@@ -6,8 +6,10 @@ use std::{future::pending, io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientRequest, InitializeRequestParams, JsonObject, JsonRpcRequest},
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, ClientRequest, InitializeRequestParams, JsonObject, JsonRpcRequest,
+        ServerJsonRpcMessage,
+    },
     transport::Transport,
 };
 use tokio::{sync::mpsc, time::timeout};
@@ -22,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The transport of a session, for rmcp's loop.
 pub(crate) struct SessionTransport {
     session: Arc<Session>,
-    told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
+    told: mpsc::Receiver<Box<ClientJsonRpcMessage>>,
     /// The answers to requests of the server that a middleware has refused.
     refused: Option<mpsc::UnboundedReceiver<JsonObject>>,
 }
@@ -30,7 +32,7 @@ pub(crate) struct SessionTransport {
 impl SessionTransport {
     pub(super) fn new(
         session: Arc<Session>,
-        told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
+        told: mpsc::Receiver<Box<ClientJsonRpcMessage>>,
         refused: Option<mpsc::UnboundedReceiver<JsonObject>>,
     ) -> SessionTransport {
         SessionTransport {
@@ -46,7 +48,7 @@ impl Transport<RoleServer> for SessionTransport {
 
     fn send(
         &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
+        item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         if let Some(id) = answers(&item) {
             self.session.load.answered(id, None);
@@ -54,7 +56,7 @@ impl Transport<RoleServer> for SessionTransport {
         self.session.send(item)
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let refused = async {
                 match &mut self.refused {
@@ -114,7 +116,7 @@ impl Session {
     pub(crate) async fn is_told_alone(
         &self,
         transport: SessionTransport,
-        notification: RxJsonRpcMessage<RoleServer>,
+        notification: ClientJsonRpcMessage,
         client: InitializeRequestParams,
     ) {
         let handled = CancellationToken::new();
