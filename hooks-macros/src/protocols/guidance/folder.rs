@@ -13,7 +13,6 @@ use syn::LitStr;
 use crate::{report::Errors, text::normalize};
 
 /// A folder of the package that exists.
-#[derive(Debug)]
 pub(super) struct Folder<'a> {
     /// The author's token that names it, which underlines what is wrong.
     pub(super) at: &'a LitStr,
