@@ -74,7 +74,7 @@ fn findings(program: &Dump) -> Vec<Diagnostic> {
     if let Some(server) = &program.server {
         found.extend(server.findings.iter().cloned());
         let texts = program.hooks.iter();
-        found.extend(texts.flat_map(|hook| unknown_tools(hook, server)));
+        found.extend(texts.flat_map(|hook| unknown_tools(hook, (&program.name, server))));
     }
     found
 }
@@ -99,16 +99,13 @@ mod tests {
 
     use super::*;
 
-    fn hook(event: Event, text: &str) -> DumpedHook {
-        let mut hook = DumpedHook::default();
-        (hook.event, hook.hooks) = (Some(event), vec!["begin".to_owned()]);
-        hook.text = Some(text.to_owned());
-        hook
-    }
-
     #[test]
     fn a_text_that_nobody_gets_is_found() {
-        let found = |event| undelivered(&hook(event, "Say it.")).map(|found| found.to_string());
+        let found = |event| {
+            let mut hook = DumpedHook::default();
+            (hook.event, hook.hooks) = (Some(event), vec!["begin".to_owned()]);
+            undelivered(&hook).map(|found| found.to_string())
+        };
         assert_eq!(
             found(Event::SessionEnd).as_deref(),
             Some(

@@ -1,13 +1,13 @@
 //! Names in hook texts: tools that the server does not have, and words in braces that are no variables.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, iter};
 
 use hooks_clients::{
     self as clients,
     dump::{Diagnostic, DumpedHook, DumpedServer},
 };
 use hooks_core::lifecycle::Event;
-use hooks_text::{nearest, variables};
+use hooks_text::{distance, nearest, variables};
 
 /// The words before the name of a tool that the agent is to call.
 const CALLS: [&str; 3] = ["call", "calls", "calling"];
@@ -24,17 +24,22 @@ struct Name<'t> {
 
 /// Returns the tools that a text names and that the server does not list, where no other meaning is probable: the text tells the
 /// agent to call it, or the server has a tool of a similar name. Another word may be a tool of the client, a file or a member.
-pub(super) fn unknown_tools(hook: &DumpedHook, server: &DumpedServer) -> Vec<Diagnostic> {
+pub(super) fn unknown_tools(
+    hook: &DumpedHook,
+    (name, server): (&str, &DumpedServer),
+) -> Vec<Diagnostic> {
     let text = hook.text.as_deref().unwrap_or_default();
     let is_known = |word: &str| {
         let mut known = server.tools.iter().chain(&server.arguments);
         known.any(|name| name == word) || is_of_a_client(word)
     };
-    let unknown = names(text).into_iter().filter(|name| !is_known(name.word));
+    let unknown = names(text, name)
+        .into_iter()
+        .filter(|name| !is_known(name.word));
     let found = unknown.filter_map(|name| {
         let word = name.word;
         let near = nearest(word, server.tools.iter().map(String::as_str));
-        let near = near.filter(|near| name.is_code || name.is_called || is_slip(word, near));
+        let near = near.filter(|near| name.is_code || name.is_called || distance(word, near) <= 1);
         let help = match near {
             Some(near) => format!("write `{near}`"),
             None if name.is_called && !server.tools.is_empty() => {
@@ -51,7 +56,7 @@ pub(super) fn unknown_tools(hook: &DumpedHook, server: &DumpedServer) -> Vec<Dia
     found
 }
 
-/// Returns the words in braces that are no variables of the event. In backticks, only those that are nearly one.
+/// Returns the words in braces that are no variables of the event. In backticks, only those with one wrong letter.
 pub(super) fn unknown_variables(hook: &DumpedHook) -> Vec<Diagnostic> {
     let (Some(event), Some(text)) = (hook.event, &hook.text) else {
         return Vec::new();
@@ -61,7 +66,7 @@ pub(super) fn unknown_variables(hook: &DumpedHook) -> Vec<Diagnostic> {
     for (part, is_code) in parts(text) {
         for word in variables(part).map(|variable| variable.name) {
             let near = nearest(word, event.variables().iter().copied());
-            let is_meant = !is_code || near.is_some();
+            let is_meant = !is_code || near.is_some_and(|near| distance(word, near) <= 1);
             if near == Some(word) || !is_meant || !seen.insert(word) {
                 continue;
             }
@@ -87,20 +92,37 @@ fn listed(event: Event) -> String {
     variables.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the parts of a text outside and inside of backticks.
+/// Returns the parts of a text outside and inside of backticks. Code ends with as many backticks as it begins with.
 fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
-    let parts = text.split('`').enumerate();
-    parts.map(|(at, part)| (part, at % 2 == 1))
+    let (mut rest, mut fence) = (Some(text), None);
+    iter::from_fn(move || {
+        let text = rest?;
+        let mut from = 0;
+        loop {
+            let Some(begin) = text[from..].find('`').map(|at| from + at) else {
+                rest = None;
+                return Some((text, fence.is_some()));
+            };
+            let behind = text[begin..].trim_start_matches('`');
+            let length = text.len() - begin - behind.len();
+            if fence.is_none_or(|open| open == length) {
+                let is_code = fence.is_some();
+                (rest, fence) = (Some(behind), (!is_code).then_some(length));
+                return Some((&text[..begin], is_code));
+            }
+            from = begin + length;
+        }
+    })
 }
 
-/// Returns the names in snake case.
-fn names(text: &str) -> BTreeSet<Name<'_>> {
+/// Returns the names in snake case. `own` is the name of the server.
+fn names<'t>(text: &'t str, own: &str) -> BTreeSet<Name<'t>> {
     let mut names = BTreeSet::new();
     let mut before = "";
     for (part, is_code) in parts(text) {
         if is_code {
             let is_called = CALLS.iter().any(|word| ends_with_word(before, word));
-            let word = beginning(part);
+            let word = beginning(part, own);
             names.extend(is_name(word).then_some(Name {
                 word,
                 is_code,
@@ -129,15 +151,17 @@ fn names(text: &str) -> BTreeSet<Name<'_>> {
     names
 }
 
-/// Returns the name with which a part in backticks begins, without the prefix that some clients write, as in
-/// `mcp__notes__add_note(text)`.
-fn beginning(code: &str) -> &str {
+/// Returns the name with which a part in backticks begins, without the prefix that some clients write for this server, as in
+/// `mcp__notes__add_note(text)`. A tool of another server has no name here.
+fn beginning<'t>(code: &'t str, own: &str) -> &'t str {
     let end = code.find(['(', ' ', '{']).unwrap_or(code.len());
     let word = &code[..end];
-    let own = word
-        .strip_prefix("mcp__")
-        .and_then(|word| word.rsplit_once("__"));
-    own.map_or(word, |(_, own)| own)
+    let Some(of_server) = word.strip_prefix("mcp__") else {
+        return word;
+    };
+    let tool = of_server.strip_prefix(own);
+    tool.and_then(|tool| tool.strip_prefix("__"))
+        .unwrap_or_default()
 }
 
 fn is_name(word: &str) -> bool {
@@ -159,24 +183,6 @@ fn is_of_a_client(word: &str) -> bool {
     })
 }
 
-/// Returns whether the words differ in one letter, or in two neighbours that are swapped.
-fn is_slip(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let shorter = a.len().min(b.len());
-    let first = (0..shorter).take_while(|&at| a[at] == b[at]).count();
-    let (a, b) = (&a[first..], &b[first..]);
-    let alike = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .take_while(|(a, b)| a == b);
-    let last = alike.count();
-    match (&a[..a.len() - last], &b[..b.len() - last]) {
-        ([a1, a2], [b1, b2]) => a1 == b2 && a2 == b1,
-        (a, b) => a.len() <= 1 && b.len() <= 1,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,7 +200,7 @@ mod tests {
         server.tools = ["add_note", "search"].map(str::to_owned).to_vec();
         server.arguments = vec!["note_id".to_owned()];
         let found = |text| {
-            let found = unknown_tools(&hook(Event::SessionStart, text), &server);
+            let found = unknown_tools(&hook(Event::SessionStart, text), ("notes", &server));
             let help = found
                 .into_iter()
                 .map(|found| found.help.unwrap_or_default());
@@ -226,6 +232,8 @@ mod tests {
             "`project_name`",
             "`searchx`",
             "call `run_shell_command`, use `write_down`",
+            "Call `mcp__github__create_issue`.",
+            "See `` add_nota `x` `` or ````\n```\nwrite_down\n```\ncall add_nota\n````",
             "Call `add_note` with `note_id`, `write_down` or note_id.",
             "Look into docs/add_nota and add_nota.md, or add_a_note.",
             "{add_nota} __init__ recall `write_down`",
@@ -250,7 +258,7 @@ mod tests {
         assert!(near.ends_with("help: write `{tool_name}`"), "{near}");
         for right in [
             "{project_name} {session_id} {} {a b}",
-            "`/users/{id}` `{\"a\": 1}`",
+            "`/users/{id}` `{\"a\": 1}` `/v1/{session}`",
             "```\n{x}\n```",
         ] {
             assert_eq!(found(Event::SessionEnd, right), "", "{right}");

@@ -205,8 +205,9 @@ impl Prove {
         };
         let events = Event::ALL.into_iter();
         proof.events = events.map(|event| at_event(shown, event)).collect();
-        let instructions = prepared.instructions.as_deref();
-        proof.instructions = instructions.map(|text| of_instructions(shown, text.trim()));
+        let instructions = prepared.instructions.as_deref().map(str::trim);
+        let instructions = instructions.filter(|text| !text.is_empty());
+        proof.instructions = instructions.map(|text| of_instructions(shown, text));
         let unheard = firings.iter().filter(|firing| firing.event.is_none());
         proof.unanswered = unheard
             .filter_map(|firing| firing.problem.clone())

@@ -234,7 +234,10 @@ pub fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
 /// Judges what happened to the server's instructions.
 pub fn of_instructions(shown: Shown<'_>, text: &str) -> OfInstructions {
     let expected = shown.client.shows_instructions;
-    let place = shown.requests.find(text);
+    // Of a hook's text, the first line names the server. All of these lines are the author's.
+    let place = shown.requests.find(&format!("\n{text}"));
+    // A part can be of a text that begins alike. Where the client has none, it is.
+    let place = place.filter(|place| expected != Some(false) || place.cut.is_none());
     let fate = match &place {
         Some(_) => Fate::Reached,
         None if shown.course.is_complete || shown.course.is_done => Fate::Dropped,

@@ -1,4 +1,4 @@
-//! Which calls a gate stops in each client: calls beside a gate, as the program `deep` of the tests tries them, kept in `docs/generator/gates.json`.
+//! Which calls a gate stops in each client: the program `deep` of the tests tries them, and `docs/generator/gates.json` keeps them.
 
 use std::{error::Error, fs};
 

@@ -31,7 +31,7 @@ pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_ma
 pub use graph::{Graph, GraphEdge, GraphPlace, GraphProblem, GraphState};
 pub use keys::{KEYS, Key, Shape};
 pub use mcpl_methods::{MCPL_POINTS, SENDERS};
-pub use nearest::nearest;
+pub use nearest::{distance, nearest};
 pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
 pub use shield::{escape_lines, one_line, quote_lines, shield, shield_turns};
 pub use skill::{

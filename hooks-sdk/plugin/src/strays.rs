@@ -35,16 +35,21 @@ pub fn strays<'h>(
         let asks = |destructive: bool, tool: &TypedTool<'_>| {
             destructive && tool.is_destructive && hook.filter.names(tool.name)
         };
-        let asks_never = asked.is_some_and(|(globs, destructive)| {
-            globs.is_empty() && !tools.iter().any(|tool| asks(*destructive, tool))
-        });
-        if asks_never && !tools.is_empty() {
+        let unnamed = asked.filter(|(globs, _)| globs.is_empty() && !tools.is_empty());
+        if let Some((_, destructive)) = unnamed
+            && !tools.iter().any(|tool| asks(*destructive, tool))
+        {
+            let help = match destructive {
+                true => {
+                    "annotate a tool of the rule with `destructive_hint = true`, or name the tools"
+                }
+                false => "name the tools, or remove the plugin",
+            };
             strays.push(StrayRule {
                 id: hook.id().to_owned(),
                 tool: None,
                 message: "it asks before no tool of the server".to_owned(),
-                help: "annotate a tool with `destructive_hint = true`, or name the tools"
-                    .to_owned(),
+                help: help.to_owned(),
             });
         }
     }
@@ -90,14 +95,14 @@ mod tests {
             lines.collect::<Vec<_>>().join("\n")
         };
         let confirm = || Instance::of(Confirm::new());
-        let never = "confirm: it asks before no tool of the server | annotate a tool with `destructive_hint = true`, or name \
-                     the tools";
+        let never = "confirm: it asks before no tool of the server | annotate a tool of the rule with `destructive_hint = true`, \
+                     or name the tools";
         assert_eq!(found(confirm(), &tools), "");
         assert_eq!(found(confirm(), &tools[1..]), never);
         assert_eq!(found(confirm().items(&["read_*"]), &tools), never);
         assert_eq!(
             found(Confirm::new().destructive(false).into(), &tools),
-            never
+            "confirm: it asks before no tool of the server | name the tools, or remove the plugin"
         );
         let named = |glob| Instance::of(Confirm::new().tool(glob));
         assert_eq!(found(named("*_file"), &tools[1..]), "");

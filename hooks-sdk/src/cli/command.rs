@@ -98,8 +98,8 @@ enum Command {
     /// Check each client and its entries, and report why hooks do not work
     ///
     /// Looks up each client on the PATH and asks for its version. Runs the command as the client runs it, with an event
-    /// at which no hook fires. Starts the server once, if a client starts it. Lists where the client is known to differ, such as events at which no text reaches the
-    /// agent.
+    /// at which no hook fires. Starts the server once, if a client starts it. Lists where the client is known to differ,
+    /// such as events at which no text reaches the agent.
     Doctor(doctor::Doctor),
     /// List the hooks by event, each with its strength and its first sentence
     List(OutputFormat),

@@ -117,9 +117,8 @@ fn policy<H: ServerHandler>(
     let (chain, file) = plugins::chain(hooks)?;
     let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
     let mut page = plugins::page(&chain, place);
-    let lists = hooks.policy_parts().lists.into_iter();
-    let lists = lists.chain(file.iter().flat_map(|file| file.lists()).cloned());
-    for warning in plugins::warnings(program, &chain, &lists.collect::<Vec<_>>()) {
+    let lists = plugins::lists(hooks, file.as_ref());
+    for warning in plugins::warnings(program, &chain, &lists) {
         page.push_str(&format!("\nwarning: {warning}"));
     }
     Ok(page)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{CommandError, Program, pipe::listed_tools, program::runtime};
 use crate::{
     clients::dump::Diagnostic,
-    core::{Origin, glob},
+    core::{Origin, Registry, glob},
     lifecycle::{Event, Occasion},
     plugin::{Chain, Configuration, Family, ListHook, PluginAt, PluginHook, PluginMode},
     server::{Collected, ServerHandler},
@@ -162,19 +162,26 @@ pub(super) fn warnings<H: ServerHandler>(
     problems.chain(found.warnings).chain(unlisted).collect()
 }
 
+/// Returns the list hooks of the program and of its file.
+pub(super) fn lists<H: ServerHandler>(
+    hooks: &Collected<H>,
+    file: Option<&Configuration>,
+) -> Vec<ListHook> {
+    let lists = hooks.policy_parts().lists.into_iter();
+    let of_file = file.into_iter().flat_map(Configuration::lists);
+    lists.chain(of_file.cloned()).collect()
+}
+
 /// Returns the rules that name a tool which the server does not have, and the questions that it never asks.
 ///
 /// `is_hidden` says whether the server has a tool that it does not list.
-pub(super) fn strays<H: ServerHandler>(
+pub(super) fn strays<'t, H: ServerHandler>(
     hooks: &Collected<H>,
-    tools: &[Value],
+    tools: impl IntoIterator<Item = &'t Value>,
     is_hidden: impl Fn(&str) -> bool,
 ) -> Result<Vec<Diagnostic>, CommandError> {
     let (chain, file) = chain(hooks)?;
-    let lists = hooks.policy_parts().lists.into_iter();
-    let lists: Vec<ListHook> = lists
-        .chain(file.iter().flat_map(|file| file.lists()).cloned())
-        .collect();
+    let lists = lists(hooks, file.as_ref());
     let mut strays = strays_of(chain.hooks(), &lists, &typed(tools));
     strays.retain(|stray| !stray.tool.as_deref().is_some_and(&is_hidden));
     let found = strays.into_iter().map(|stray| {
@@ -202,12 +209,17 @@ pub(super) fn typed<'t>(tools: impl IntoIterator<Item = &'t Value>) -> Vec<Typed
 /// Returns the tools of the author's server, without hooks.
 fn tools<H: ServerHandler>(program: &Program<H>) -> Result<Vec<Value>, CommandError> {
     let runtime = runtime()?;
-    let tools = runtime.block_on(async {
-        let host = TestHost::connect(program.server().await?).await?;
-        Ok::<_, CommandError>(listed_tools(&host).await?)
-    });
+    let tools = runtime.block_on(own_tools(program));
     runtime.shutdown_background();
     tools
+}
+
+/// Returns the tools of the author's server, without hooks. A server without its type answers only inside of a [`Collected`].
+pub(super) async fn own_tools<H: ServerHandler>(
+    program: &Program<H>,
+) -> Result<Vec<Value>, CommandError> {
+    let bare = Collected::of(Registry::default())?.wrap(program.server().await?)?;
+    Ok(listed_tools(&TestHost::connect(bare).await?).await?)
 }
 
 /// Returns the hooks that the server runs around the call that an event of a client is about, each in one line. `own` is

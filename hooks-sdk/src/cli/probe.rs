@@ -146,6 +146,7 @@ pub(super) fn serves(mut server: Command) -> Result<String, String> {
     // Without its log, standard error has the reason why it does not start.
     let ran = ran(server.env("RUST_LOG", "off"), HANDSHAKE)?;
     let taken = begun.elapsed().as_millis();
+    let is_held = ran.output.is_none();
     let output = ran.output.unwrap_or_default();
     let mut lines = output.lines().map(serde_json::from_str::<Value>);
     let answer = lines.find_map(|line| line.ok().filter(|line| line["id"] == 0));
@@ -156,8 +157,10 @@ pub(super) fn serves(mut server: Command) -> Result<String, String> {
             print::clip(&answer["error"].to_string(), 200)
         )),
         None => {
+            let held = "another process keeps its standard output open".to_owned();
             let no_answer = "it does not answer the handshake".to_owned();
-            let ended = ran.ended.err().unwrap_or(no_answer);
+            let ended = ran.ended.err();
+            let ended = ended.unwrap_or(if is_held { held } else { no_answer });
             let errors = ran.errors.recv_timeout(LAST_WORDS).map(text);
             let errors = errors.unwrap_or_default();
             let lines: Vec<&str> = errors.trim().lines().collect();

@@ -312,6 +312,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Returns the machine, if the server has one.
+    #[cfg(feature = "policy-engine")]
     pub(super) fn machine(&self) -> Option<&Machine> {
         self.machine.as_ref()
     }

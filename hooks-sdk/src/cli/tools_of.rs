@@ -32,8 +32,10 @@ pub(super) async fn dumped<H: ServerHandler>(
     let tools = listed_tools(&host).await?;
     #[cfg(feature = "policy-engine")]
     {
+        // A list hook hides tools and changes their hints, and rules are about the author's tools all the same.
+        let own = plugins::own_tools(program).await?;
         let is_hidden = |name: &str| hooked.server().get_tool(name).is_some();
-        dumped.findings = plugins::strays(&collected, &tools, is_hidden)?;
+        dumped.findings = plugins::strays(&collected, own.iter().chain(&tools), is_hidden)?;
     }
     let read_only = tools
         .iter()
@@ -49,9 +51,9 @@ pub(super) async fn dumped<H: ServerHandler>(
     let schemas = tools.iter().map(|tool| &tool["inputSchema"]["properties"]);
     let members = schemas.filter_map(Value::as_object).flat_map(Map::keys);
     dumped.arguments = members.cloned().collect();
-    dumped
-        .findings
-        .extend(idle_states(program.machine(), &dumped.tools));
+    let machine = collected.machine();
+    let idle = idle_states(machine.as_ref(), &dumped.tools);
+    dumped.findings.extend(idle);
     Ok(dumped)
 }
 

@@ -5,11 +5,11 @@ use std::{env, process::ExitCode};
 use hooks_sdk::{
     Collected,
     cli::Program,
-    core::{BuildErrors, Registry},
+    core::{BuildErrors, Registry, RegistryBuilder},
     guidance,
     lifecycle::{self, LifecycleHook, point, strength},
     log::{DecisionLog, Posture},
-    plugin::{self, Instance, PluginHook, ready::Confirm},
+    plugin::{self, Instance, ListHook, ListOf, PluginHook, ready::Confirm},
     rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations},
     server::Policy,
     session::SessionState,
@@ -79,7 +79,14 @@ fn mistakes() -> Result<Collected<ToyServer>, BuildErrors> {
     let text = "Call `write_note` for {project}, or find_note.";
     let begin = LifecycleHook::text("begin", point::session_start, strength::suggestion, text);
     let keep = PluginHook::deny("keep", plugin::point::tool_pre_invoke, "no").items(&["erase_*"]);
-    let registry = Registry::builder().add(begin.into()).add(keep.into());
+    // No mistake: a rule is about the author's tools, whatever a list hook hides.
+    let hidden = ListHook::hide("hidden", ListOf::Tools, &["delete_*"]);
+    let guard =
+        PluginHook::deny("guard", plugin::point::tool_pre_invoke, "no").items(&["delete_*"]);
+    let hooks = [keep.into(), guard.into(), hidden.into()];
+    let registry = hooks
+        .into_iter()
+        .fold(Registry::builder().add(begin.into()), RegistryBuilder::add);
     Collected::of(registry.build()?)
 }
 

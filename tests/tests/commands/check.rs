@@ -70,6 +70,14 @@ fn each_mistake_is_found_with_its_place_and_its_remedy() {
     assert_eq!(page.matches("FOUND: ").count(), 6, "{page}");
     // The places of rules and machines are lines of the source.
     assert_eq!(page.matches("notebook.rs:").count(), 3, "{page}");
+    // The list of the hooks warns of them, too, and of no rule about a tool that a list hook hides.
+    let list = finished(&mut user.process(&program, &["hooks", "list"]), b"");
+    let list = String::from_utf8(list.stdout).unwrap();
+    assert!(
+        list.contains("warning: `keep`: no tool is called `erase_*`"),
+        "{list}"
+    );
+    assert!(!list.contains("no tool is called `delete_*`"), "{list}");
     let (code, json) = check(&user, &program, &["--json"]);
     let found: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((code, found.as_array().unwrap().len()), (Some(1), 6));

@@ -57,10 +57,14 @@ impl ProgramCopy {
     ///
     /// `program` cannot be read.
     pub fn is_same(program: &Path, copy: &Path) -> Result<bool, ConfigError> {
-        let program = fs::read(program)
-            .map_err(|error| ConfigError::io(program, "read the program", error))?;
-        // Not a pipe, whose opening waits for a writer.
-        Ok(copy.is_file() && fs::read(copy).is_ok_and(|copy| copy == program))
+        let failed = |error| ConfigError::io(program, "read the program", error);
+        let length = fs::metadata(program).map_err(failed)?.len();
+        // A pipe is no file: to open it would wait for a writer.
+        if !fs::metadata(copy).is_ok_and(|copy| copy.is_file() && copy.len() == length) {
+            return Ok(false);
+        }
+        let program = fs::read(program).map_err(failed)?;
+        Ok(fs::read(copy).is_ok_and(|copy| copy == program))
     }
 
     /// Copies `program`, unless the copy has the same bytes. Returns whether it was written.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    document::{Document, children},
+    document::{self, Document, children},
     error::{ConfigError, Obstacle},
 };
 
@@ -116,7 +116,9 @@ pub(super) fn install(
             let mend =
                 "rename or remove that server, or install the hooks only, with `--no-server`";
             let error = ConfigError::new(Obstacle::NameTaken, &server.file, wrong, mend);
-            let at = document.position(&place, true).unwrap_or_default();
+            // In the file as it is, without the edits of now.
+            let written = document::parsed(&server.file, text)?;
+            let at = written.position(&place, true).unwrap_or_default();
             return Err(error.at(text, at));
         }
         None if children(&all).iter().any(is_started) => return Ok(None),

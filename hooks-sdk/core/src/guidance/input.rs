@@ -21,6 +21,8 @@ use crate::{Problem, macros::setters, object::present};
 ///     .requires_storage(["memory"]);
 /// ```
 ///
+/// Reading it by serde alone checks no rules: `HookInput::try_from` a JSON value does, and returns every member that is wrong.
+///
 /// Implements the Hooks System document, "Hook Definition Schema". The members `session_id`, `tags`,
 /// `blocking` and `dependencies` are from the reference implementation; `tool`, `text` and `required` from this SDK, and not
 /// in the JSON.

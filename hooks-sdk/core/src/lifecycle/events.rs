@@ -47,7 +47,7 @@ impl<T: LifecycleInput<P>, P: LifecyclePoint> IsLifecycleInput<T, P> {
     pub const ANSWER: bool = true;
 }
 
-/// Each row has the word of an event, its name as a value and as a struct, and the variables that only it knows.
+/// Each row has the word of an event, its name as a value and as a struct, and the variables that it knows besides the project and the session.
 macro_rules! events {
     ($(
         $(#[$doc:meta])+

@@ -1,6 +1,6 @@
 //! The enums of this program that derive `SessionState`.
 
-use super::super::Origin;
+use crate::Origin;
 
 /// An enum that derives `SessionState`, as the derive submits it. It does not name the type, so that the compiler still warns of
 /// one that nothing uses.

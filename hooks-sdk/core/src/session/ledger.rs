@@ -245,7 +245,7 @@ debugs!(Ledger {
     time_to_live
 });
 
-/// The format of the bytes. A session in another format was stored by a newer program.
+/// The format of the bytes. A session in another format was stored by another version of this SDK.
 const FORMAT: u8 = 2;
 
 /// Returns the stored form of a session: its state by name, so that a program with more states can still read it.

@@ -10,7 +10,10 @@ use super::{
     super::{Action, PluginContext, Question, ToolCall},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation, internal::setters};
+use hooks_core::{
+    Verdict, Violation,
+    internal::{hex, setters},
+};
 
 /// How many arguments a question shows.
 const ARGUMENTS: usize = 10;
@@ -108,7 +111,7 @@ impl Confirm {
 fn digest(call: &ToolCall) -> String {
     let told = json!([call.name, sorted(&Value::Object(call.args.clone()))]);
     let hash = Sha256::digest(told.to_string());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash)
 }
 
 /// Returns the value with the members of its objects in one order.

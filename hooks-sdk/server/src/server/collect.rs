@@ -127,6 +127,13 @@ impl<H: ServerHandler> Collected<H> {
         self.set(|settings| settings.override_with(others))
     }
 
+    /// Returns the machine of the sessions that the servers have.
+    #[cfg(feature = "cli")]
+    #[doc(hidden)]
+    pub fn machine(&self) -> Option<hooks_core::machine::Machine> {
+        self.settings.sessions.as_ref()?.machine()
+    }
+
     pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Collected<H> {
         change(&mut self.settings);
         self.parts = Arc::default();

@@ -172,8 +172,8 @@ impl HookedService {
 
     /// Answers a request of a connection that has had its handshake.
     ///
-    /// rmcp answers most of them, by [`ServerHandler`](rmcp::ServerHandler). A call of a tool in a session of `initialize` needs none of its checks
-    /// before, and two after.
+    /// rmcp answers most of them, by [`ServerHandler`](rmcp::ServerHandler). A call of a tool in a session of `initialize` needs none
+    /// of its checks before, and two after.
     pub(super) fn answer(
         &self,
         request: ClientRequest,
@@ -182,10 +182,8 @@ impl HookedService {
         let request = match request {
             ClientRequest::CallToolRequest(call) if is_of_session(&context) => call.params,
             other => {
-                let answer: BoxFuture<'_, _> = match methods::without_row(&other) {
-                    Some(refusal) => Box::pin(ready(Err(refusal))),
-                    None => Box::pin(Service::handle_request(self, other, context)),
-                };
+                let answer: BoxFuture<'_, _> =
+                    Box::pin(Service::handle_request(self, other, context));
                 return Either::Left(answer);
             }
         };
@@ -316,12 +314,15 @@ impl SharedService {
         request: ClientRequest,
         cx: McpContext,
     ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
-        match self {
+        if let Some(refusal) = methods::without_row(&request) {
+            return Either::Left(ready(Err(refusal)));
+        }
+        Either::Right(match self {
             SharedService::Hooked(service) => {
                 Either::<_, BoxFuture<'_, _>>::Left(service.answer(request, cx))
             }
             SharedService::Any(service) => Either::Right(service.handle_request(request, cx)),
-        }
+        })
     }
 
     /// Returns the pipeline of a hooked server.
@@ -355,6 +356,9 @@ impl Service<RoleServer> for SharedService {
         request: ClientRequest,
         context: McpContext,
     ) -> Result<ServerResult, ErrorData> {
+        if let Some(refusal) = methods::without_row(&request) {
+            return Err(refusal);
+        }
         self.as_rmcp().handle_request(request, context).await
     }
 

@@ -78,6 +78,34 @@ async fn a_question_of_a_call_without_a_deadline_leaves_on_its_own_stream() {
     }
 }
 
+/// The peer of a call works until 16 later calls have ended. A ping is no call.
+#[tokio::test]
+async fn a_request_that_is_no_call_ends_no_peer_of_a_call() {
+    let toys = ToyServer::default().tool("later", async |call: ToolCall| {
+        tokio::spawn(async move {
+            call.wait_for_leave().await;
+            call.ask("Sure?").await
+        });
+        "It goes on.".to_owned()
+    });
+    for deadline in [
+        CallDeadline::none(),
+        CallDeadline::after(Duration::from_secs(60)),
+    ] {
+        let server = Server::new(toys.bare().call_deadline(deadline));
+        let client = client_of(served(server).await).await;
+        let mut session = client.listen().await;
+        client.call("later", json!({})).await;
+        for _ in 0..=KEPT {
+            assert_eq!(client.ask("ping", json!({})).await["result"], json!({}));
+        }
+        toys.leave.add_permits(1);
+        let asked = session.until("elicitation/create");
+        let asked = timeout(Duration::from_secs(10), asked).await;
+        accept(&client, &asked.expect("the question")["id"]).await;
+    }
+}
+
 #[tokio::test]
 async fn the_oldest_streams_of_calls_are_forgotten() {
     let client = client().await;

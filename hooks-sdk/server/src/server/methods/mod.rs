@@ -252,10 +252,14 @@ pub(crate) fn without_row(request: &ClientRequest) -> Option<ErrorData> {
     if has_client_request(request) {
         return None;
     }
-    count(request.method(), "inbound");
+    Some(refused(request.method()))
+}
+
+/// Counts a request of a method without a row, and returns its error.
+fn refused(method: &str) -> ErrorData {
+    count(method, "inbound");
     let message = "this server does not have the method";
-    let code = ErrorCode::METHOD_NOT_FOUND;
-    Some(ErrorData::new(code, message, None))
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
 /// Returns whether the server may hear of a notification. One of a method without a row is dropped.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rmcp::{
     model::{
-        ClientJsonRpcMessage, ClientNotification, ClientRequest, ServerNotification, ServerRequest,
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ServerNotification,
+        ServerRequest,
     },
     schemars::{JsonSchema, schema_for},
 };
@@ -109,6 +110,14 @@ fn only_a_subscription_listens() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn a_method_without_a_row_is_refused_as_unknown() {
+    assert_eq!(
+        super::refused("tools/dream").code,
+        ErrorCode::METHOD_NOT_FOUND
+    );
 }
 
 #[test]

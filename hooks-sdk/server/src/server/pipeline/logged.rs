@@ -11,7 +11,7 @@ pub(crate) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
 }
 
 /// Adds a line of its own about a message that belongs to no call: it was stopped, or checks of it failed while it went on. `fill`
-/// writes what else the line says. Returns the id of the decision.
+/// writes what else the line says. A `stop` without a posture is a decision, one with a posture is a failed check. Returns the id of the decision.
 pub(crate) fn add_stop(
     log: &DecisionLog,
     (method, item): (impl Into<Cow<'static, str>>, &str),

@@ -76,6 +76,7 @@ use super::{
     McpContext,
     connection::{Arrival, Connection},
     methods::{Content, List},
+    request::is_http,
     transport::read::PROTOCOL_VERSION,
 };
 use hooks_core::{internal::debugs, observe::TARGET};
@@ -147,7 +148,7 @@ impl Pipeline {
         match asked {
             _ if !self.parts.is_passed && clock.is_none() => {
                 let (method, mut cx) = (asked.method(), cx);
-                let peer = peer_of_call(&mut cx, &connection);
+                let peer = peer_of_call(&mut cx, &connection, asked.judged().is_some());
                 let answer = self.author.ask(asked, cx);
                 let answer = match peer {
                     None => answer,
@@ -213,7 +214,8 @@ impl Pipeline {
                         .await
                 }
                 None => {
-                    let _peer = peer_of_call(&mut request.cx, &call.connection);
+                    let is_call = judged.is_some();
+                    let _peer = peer_of_call(&mut request.cx, &call.connection, is_call);
                     let answer = self.begin(*request, &call);
                     let answer = answered(method, answer);
                     self.reach(method, answer, &cancelled, &mut call).await
@@ -353,10 +355,15 @@ impl Pipeline {
     }
 }
 
-/// Gives a request without a deadline a peer of its own, if it needs one. On a stream only a request of another revision does.
-fn peer_of_call(cx: &mut McpContext, connection: &Arc<Connection>) -> Option<CallPeer> {
-    let may_need = connection.over_http.is_set() || cx.meta.get(PROTOCOL_VERSION).is_some();
-    may_need.then(|| CallPeer::given_to(cx, connection, false))?
+/// Gives a request without a deadline a peer of its own, if it needs one: a call over HTTP does, and a request of another revision.
+fn peer_of_call(
+    cx: &mut McpContext,
+    connection: &Arc<Connection>,
+    is_call: bool,
+) -> Option<CallPeer> {
+    let asks_there = is_call && connection.over_http.is_set() && is_http(&cx.extensions);
+    let may_need = asks_there || cx.meta.get(PROTOCOL_VERSION).is_some();
+    may_need.then(|| CallPeer::given_to(cx, connection, asks_there))?
 }
 
 /// Watches a request until its answer, if somebody wants to know of it.

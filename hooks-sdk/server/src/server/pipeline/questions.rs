@@ -30,7 +30,7 @@ use crate::server::{
     McpContext,
     connection::Connection,
     lock,
-    request::{is_http, is_stateless},
+    request::is_stateless,
     service::SharedService,
     transport::{boxed::BoxedTransport, read::PROTOCOL_VERSION},
 };
@@ -97,15 +97,15 @@ pub(super) struct CallPeer {
 }
 
 impl CallPeer {
-    /// Gives a request that reaches the author's server a peer of its own, if it needs one: questions to the client stop its clock
-    /// (`is_timed`), or leave on the stream of its own request of HTTP.
+    /// Gives a request that reaches the author's server a peer of its own, if it needs one. Questions to the client belong to the
+    /// request (`asks_there`): they stop its clock, or leave on the stream of its own request of HTTP.
     pub(super) fn given_to(
         cx: &mut McpContext,
         connection: &Arc<Connection>,
-        is_timed: bool,
+        asks_there: bool,
     ) -> Option<CallPeer> {
         let refuses = cx.meta.get(PROTOCOL_VERSION).is_some() && is_stateless(cx);
-        if !refuses && !is_timed && !is_http(&cx.extensions) {
+        if !refuses && !asks_there {
             return None;
         }
         let (service, peer) = connection.served()?;

@@ -255,9 +255,7 @@ impl WireTransport {
             return Ok(None);
         };
         // Its id is not written as the server wrote it.
-        if !matches!(read.message, JsonRpcMessage::Request(_))
-            && answers(&read.message).is_some_and(|id| is_respelt(id, line))
-        {
+        if answers(&read.message).is_some_and(|id| is_respelt(id, line)) {
             warn!("an answer is dropped: no request of the server has its id");
             return Ok(None);
         }
@@ -357,21 +355,14 @@ impl Transport<RoleServer> for WireTransport {
                 return None;
             }
             self.flight.room_to_read().await;
-            // Few servers have a middleware that decides about messages.
-            let is_asking = self.asking.is_used;
-            let may_read = !is_asking || !self.asking.is_full(self.flight.bounds);
+            let may_read = !self.asking.is_full(self.flight.bounds);
             let line = async {
                 match may_read {
                     true => self.lines.next().await,
                     false => pending().await,
                 }
             };
-            let event = async {
-                match is_asking {
-                    true => self.asking.next().await,
-                    false => pending().await,
-                }
-            };
+            let event = self.asking.next();
             let room = self.flight.room_to_run();
             let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
                 Either::Left((line, _)) => Either::Left(line),
