@@ -142,7 +142,10 @@ fn a_mistake_names_its_line_and_what_mends_it() {
 
 #[test]
 fn a_gate_says_its_posture_in_either_way_and_its_kinds() {
-    for rest in ["posture: deny, kinds: [shell]", "mode: enforce_ignore_error"] {
+    for rest in [
+        "posture: deny, kinds: [shell]",
+        "mode: enforce_ignore_error",
+    ] {
         let text = format!(
             "plugins:\n  - {{name: a, kind: deny, reason: no, hooks: [agent_tool_pre_invoke], {rest}}}\n"
         );
