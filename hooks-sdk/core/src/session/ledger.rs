@@ -287,26 +287,6 @@ mod tests {
         assert_eq!(ledger.machine().name(found.state), "C");
     }
 
-    #[tokio::test]
-    async fn marks_are_set_once_on_a_session_that_is_kept() {
-        let (ledger, key, none) = (ledger(), Identity::Client("one").key(None), Map::new());
-        let unopened = ledger.find(&key).await.unwrap();
-        assert_eq!(ledger.mark(&key, unopened, 0b11).await.unwrap(), 0b11);
-        assert!(!ledger.find(&key).await.unwrap().is_kept());
-
-        let moved = ledger.record(&key, unopened, "go", &none, CallOutcome::Succeeded);
-        moved.await.unwrap();
-        let stale = ledger.find(&key).await.unwrap();
-        assert_eq!(ledger.mark(&key, stale, 0b01).await.unwrap(), 0b01);
-        assert_eq!(ledger.mark(&key, stale, 0b11).await.unwrap(), 0b10);
-        let found = ledger.find(&key).await.unwrap();
-        assert_eq!(found.marks, 0b11);
-        assert_eq!(ledger.mark(&key, found, 0b11).await.unwrap(), 0);
-        let carried = ledger.carried(ledger.carry(found.state, found.marks).as_slice());
-        let carried = carried.unwrap();
-        assert_eq!((carried.state, carried.marks), (found.state, 0b11));
-    }
-
     #[test]
     fn a_ledger_says_where_and_how_long_its_sessions_live() {
         let ledger = ledger().time_to_live(Duration::from_secs(60));
