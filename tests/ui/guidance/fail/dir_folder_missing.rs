@@ -1,0 +1,5 @@
+use hooks_sdk::guidance;
+
+guidance::dir!("no/such/folder");
+
+fn main() {}

@@ -1,0 +1,5 @@
+use hooks_sdk::guidance;
+
+guidance::dir!(src / hooks);
+
+fn main() {}

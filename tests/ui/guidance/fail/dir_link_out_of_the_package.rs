@@ -1,0 +1,5 @@
+use hooks_sdk::guidance;
+
+guidance::dir!("guidance/dirs/link_out_of_the_package");
+
+fn main() {}

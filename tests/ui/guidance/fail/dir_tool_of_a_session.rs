@@ -1,0 +1,5 @@
+use hooks_sdk::guidance;
+
+guidance::dir!("guidance/dirs/tool_of_a_session");
+
+fn main() {}

@@ -1,0 +1,16 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[hooks_sdk::hooks]
+impl Memory {
+    #[lifecycle::hook(session_start, strength = suggestion)]
+    const WORDS: &str = "Hello.";
+
+    #[lifecycle::hook(session_start, strength = suggestion)]
+    async fn recall(&self) -> String {
+        String::new()
+    }
+}
+
+fn main() {}

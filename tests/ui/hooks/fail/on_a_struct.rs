@@ -1,0 +1,4 @@
+#[hooks_sdk::hooks]
+struct Memory;
+
+fn main() {}

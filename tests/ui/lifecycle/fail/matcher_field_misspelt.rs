@@ -1,0 +1,6 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(pre_tool_use, strength = suggestion, matcher(tool_nam = "Bash"), text = "Hello.")]
+struct Words;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(strength = suggestion, text = "Hello.")]
+struct Words;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(session_start, strenght = suggestion, text = "Hello.")]
+struct Words;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(session_start, strength = suggestion, when = always, text = "Hello.")]
+struct Words;
+
+fn main() {}

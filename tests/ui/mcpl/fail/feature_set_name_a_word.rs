@@ -1,0 +1,7 @@
+use hooks_sdk::prelude::*;
+
+/// Recalls.
+#[mcpl::feature_set(memory)]
+struct Recall;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::prelude::*;
+
+#[plugin::hook(tool_post_invoke, when(args.path), deny = "no")]
+struct Rule;
+
+fn main() {}

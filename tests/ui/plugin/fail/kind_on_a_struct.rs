@@ -1,0 +1,6 @@
+use hooks_sdk::prelude::*;
+
+#[plugin(kind = "greylist")]
+struct Greylist;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::prelude::*;
+
+#[plugin::list(tools)]
+struct Hide;
+
+fn main() {}

@@ -1,0 +1,8 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[plugin::hook(tool_pre_invoke, writable(args, result))]
+async fn check(_memory: &Memory, _call: &ToolCall) {}
+
+fn main() {}

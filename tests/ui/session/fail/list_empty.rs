@@ -1,0 +1,11 @@
+use hooks_sdk::session::SessionState;
+
+#[derive(SessionState, Clone, Copy)]
+enum Stage {
+    #[stage(start, next(session_init => Ready))]
+    New,
+    #[stage(allow())]
+    Ready,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::session::SessionState;
+
+#[derive(SessionState, Clone, Copy)]
+enum Stage {}
+
+fn main() {}
