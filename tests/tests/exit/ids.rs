@@ -1,10 +1,11 @@
 //! Cancelled requests, and ids that are used again.
 
+use hooks_tests::client::Client;
 use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, SECRET, cleaned, with},
-    peer::Stream,
+    peer::{Kind, Peer, Stream},
 };
 use hooks_sdk::Hooked;
 
@@ -70,4 +71,30 @@ async fn an_id_in_use_is_refused_on_a_stream_and_free_after_the_answer() {
     assert_eq!(stream.next().await["result"]["content"][0]["text"], SECRET);
     stream.send(Some(7), "ping", json!({})).await;
     assert_eq!(stream.next().await["result"], json!({}));
+}
+
+async fn session(hooked: Hooked<Desk>) -> Client {
+    match Peer::of(Kind::HttpLegacy, hooked).await {
+        Peer::Http(client) => client,
+        Peer::Stream(_) => unreachable!("a client of HTTP"),
+    }
+}
+
+#[tokio::test]
+async fn an_id_in_use_is_refused_over_http_and_its_first_request_is_answered() {
+    let desk = Desk::default();
+    let client = session(with(&desk, [])).await;
+    let call = json!({"name": "slow", "arguments": {}});
+    let call = client.message(Some(7), "tools/call", call).to_string();
+    let posting = client.clone();
+    let first = tokio::spawn(async move { posting.post(&call).await.last().await });
+    begun(&desk, 1).await;
+    let ping = client.message(Some(7), "ping", json!({})).to_string();
+    let refused = client.post(&ping).await.last().await;
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
+    desk.leave.add_permits(1);
+    let answer = first.await.unwrap();
+    assert_eq!(answer["result"]["content"][0]["text"], SECRET, "{answer}");
+    let answer = client.post(&ping).await.last().await;
+    assert_eq!(answer["result"], json!({}), "{answer}");
 }

@@ -150,6 +150,23 @@ async fn what_has_no_secret_leaves_unchanged() {
 }
 
 #[tokio::test]
+async fn a_token_that_the_client_chose_comes_back_as_it_is() {
+    for kind in Kind::ALL {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, redacting(&desk)).await;
+        let params = json!({"progress": 1.0, "message": TOKEN});
+        desk.relays(json!({"method": "notifications/progress", "params": params}));
+        let params = json!({"name": "loose", "arguments": {}, "_meta": {"progressToken": TOKEN}});
+        let all = peer.all("tools/call", params).await;
+        assert_eq!(all[0]["params"]["progressToken"], TOKEN, "{kind:?} {all:?}");
+        assert_eq!(
+            all[0]["params"]["message"], "[REDACTED]",
+            "{kind:?} {all:?}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_uri_of_a_resource_that_has_changed_stays_and_a_text_beside_it_does_not() {
     for kind in Kind::ALL {
         let desk = Desk::default();
@@ -173,6 +190,21 @@ async fn the_uri_of_a_resource_that_has_changed_stays_and_a_text_beside_it_does_
             assert!(!arrived.to_string().contains(TOKEN), "{kind:?} {arrived}");
         }
     }
+}
+
+#[tokio::test]
+async fn base64_of_an_image_in_a_sampling_request_stays_and_a_text_beside_it_does_not() {
+    let desk = Desk::default();
+    let mut peer = Peer::of(Kind::StreamLegacy, redacting(&desk)).await;
+    let data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+    let image = json!({"type": "image", "data": data, "mimeType": "image/png"});
+    let message = json!({"role": "user", "content": [image, {"type": "text", "text": TOKEN}]});
+    let params = json!({"messages": [message], "maxTokens": 9});
+    let asked = json!({"request": true, "method": "sampling/createMessage", "params": params});
+    let all = sent(&mut peer, &desk, &asked).await;
+    let content = &all[0]["params"]["messages"][0]["content"];
+    assert_eq!(content[0]["data"], data, "{all:?}");
+    assert_eq!(content[1]["text"], "[REDACTED]", "{all:?}");
 }
 
 #[tokio::test]

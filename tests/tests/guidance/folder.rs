@@ -72,6 +72,28 @@ fn the_tag_is_the_files_name_and_line_ends_do_not_matter() {
 }
 
 #[test]
+fn every_problem_of_a_file_is_named_with_its_line() {
+    let text = "---\ntype: sesion\nname: \"\"\nrequirement: should\npriority: high\ncolour: red\n\
+                features: [sampling, roots]\nconfig: [debug, a = 1, a = 2]\nblocking: \"true\"\ntags:\n---\n";
+    let expected = [
+        "Welcome.md:6: unknown key `colour`",
+        "Welcome.md:2: `type`: `sesion` is none of `session`, `action`, `storage`, `config`",
+        "Welcome.md:1: missing `lifecycle`",
+        "Welcome.md:3: `name`: the name is empty",
+        "Welcome.md:4: `requirement`: `should` is none of `MUST`, `MUST NOT`, `SHOULD`, `SHOULD NOT`, `MAY`",
+        "Welcome.md:1: the file's name `Welcome` cannot be the tag",
+        "Welcome.md:5: `priority`: `high` cannot stand here",
+        "Welcome.md:7: `features`: `roots` is none of `tools`, `resources`, `prompts`, `sampling`, `elicitation`",
+        "Welcome.md:8: `config`: `debug` is no `key = value`",
+        "Welcome.md:8: `config`: `a` is given twice",
+        "Welcome.md:10: `tags`: it has no value",
+        "Welcome.md:9: `blocking`: `true` cannot stand here",
+        "Welcome.md:11: the text is empty",
+    ];
+    assert_eq!(problems("Welcome.md", text.as_bytes()), expected);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_at_all_has_one_problem() {
     let many: String = (0..10_000).map(|n| format!("k{n}:\n")).collect();
     let many = format!("---\n{}\n---\nx", &many[..20_000]);
@@ -115,6 +137,18 @@ fn a_file_that_cannot_be_read_at_all_has_one_problem() {
         let expected = format!("{name}:1: a hook's file has a name that ends in `.md`");
         assert_eq!(problems(name, GOOD.as_bytes()), [expected]);
     }
+}
+
+#[test]
+fn two_files_of_one_hook_are_a_problem() {
+    let second = GOOD
+        .replace("Welcome", "Again")
+        .replace("type:", "tag: welcome\ntype:");
+    let files = [("welcome.md", GOOD.to_owned()), ("again.md", second)];
+    let problem = Folder::embedded(files).unwrap_err();
+    let expected = "1 problem with hooks\n  welcome.md:1: a second `welcome` hook for `session start`; \
+                    the first is in `again.md`\n    help: give one of them another `tag`";
+    assert_eq!(problem.to_string(), expected);
 }
 
 #[test]

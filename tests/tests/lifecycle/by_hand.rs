@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
     core::{self, HookError, Posture, Registry},
-    lifecycle::{LifecycleHook, Matcher, event, point, posture, problems, strength},
+    lifecycle::{LifecycleHook, Matcher, Variables, event, point, posture, problems, strength},
 };
 use serde_json::{Map, Value, json, to_value};
 
@@ -65,6 +65,58 @@ async fn an_answering_hook_receives_its_event() {
     ] {
         assert_eq!(answer(&hook, unknown).await.unwrap_err(), "no project");
     }
+}
+
+#[tokio::test]
+async fn a_server_is_found_however_it_is_held() {
+    let hook = recall();
+    let served = hook.served().unwrap();
+    let arguments = object(json!({"project_name": "annal"}));
+    let shared: Arc<Memory> = Arc::new(memory());
+    assert!(served.answer(&shared, arguments.clone()).await.is_ok());
+    let boxed: Box<Memory> = Box::new(memory());
+    assert!(served.answer(&boxed, arguments.clone()).await.is_ok());
+    let stranger = served
+        .answer(&"another", arguments)
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(stranger.contains("Memory"), "{stranger}");
+}
+
+#[tokio::test]
+async fn generic_servers_and_every_kind_of_answer() {
+    let hook = LifecycleHook::answering(
+        "size",
+        point::post_request,
+        strength::suggestion,
+        |store: &Store<Vec<u8>>, (): ()| Box::pin(async move { Some(store.0.len().to_string()) }),
+    );
+    let store = Store(vec![1_u8, 2]);
+    let size = hook
+        .served()
+        .unwrap()
+        .answer(&store, Map::new())
+        .await
+        .unwrap();
+    assert_eq!(size, "2");
+    let silent =
+        LifecycleHook::answering_any("a", point::session_end, strength::required, |(): ()| {
+            Box::pin(async { None::<&'static str> })
+        });
+    assert_eq!(answer(&silent, json!({})).await.unwrap(), "");
+    let whole = LifecycleHook::answering_any(
+        "b",
+        point::post_tool_use,
+        strength::required,
+        |known: Variables| Box::pin(async move { known.tool_output.unwrap_or_default() }),
+    );
+    assert_eq!(
+        answer(&whole, json!({"tool_output": {"ok": true}}))
+            .await
+            .unwrap(),
+        r#"{"ok":true}"#
+    );
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use hooks_sdk::{
     mcpl::{
         Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, Context, Derived, Direction,
         ErrorObject, Modified, OutgoingChunk, OutgoingComplete, Publish, Published,
-        RollbackRequest, Version,
+        RollbackRequest, Version, point,
     },
     prelude::*,
 };
@@ -54,6 +54,20 @@ struct Acceptance;
 #[tool_router]
 #[hooks_sdk::hooks]
 impl Acceptance {
+    #[mcpl::hook(
+        before_inference,
+        feature_set = InContext,
+        inject(system, before_user),
+        optional(after_user)
+    )]
+    async fn before(&self, turn: &BeforeInference) -> Result<Vec<Injection>, ErrorObject> {
+        if turn.turn_index == 9 {
+            return Err(ErrorObject::unknown_channel("nine"));
+        }
+        let text = format!("turn {}", turn.turn_index);
+        Ok(vec![Injection::new("acc", Position::System, text)])
+    }
+
     #[mcpl::hook(after_inference, feature_set = After, blocking)]
     async fn after(&self, turn: &AfterInference, _cx: &Context) -> Option<Modified> {
         let said = &turn.assistant_message;
@@ -138,6 +152,29 @@ fn derived() -> Derived {
 
 fn now(name: &str) -> bool {
     name != "own.late"
+}
+
+#[test]
+fn everything_is_collected_and_sound() {
+    let registry = registry();
+    assert_eq!(mcpl::problems(&registry), []);
+    for id in [
+        "mcpl:feature_set:own.push",
+        "mcpl:before_inference:before",
+        "mcpl:after_inference:after",
+        "mcpl:rollback:roll_back",
+        "mcpl:channels_outgoing_chunk:chunk",
+        "mcpl:tool:acc_file_edit",
+        "mcpl:tool:acc-note-list",
+        "mcpl:tool:acc_note_add",
+        "acc_note_add",
+    ] {
+        let hook = registry.get(id).unwrap_or_else(|| panic!("no {id}"));
+        assert_eq!(hook.origin().package, "hooks-tests", "{id}");
+    }
+    assert!(registry.get("mcpl:channels_acknowledge:seen").is_none());
+    assert_eq!(Acceptance::tool_router().list_all().len(), 3);
+    assert_eq!(Files::NAME, "own.files");
 }
 
 #[test]
@@ -234,4 +271,63 @@ fn what_0_5_hears() {
         },
     });
     assert_eq!(declared, expected);
+}
+
+#[test]
+fn a_change_of_sets_changes_nothing_else() {
+    let derived = derived();
+    let before = Value::Object(derived.declaration(Version::V05, &now));
+    let after = Value::Object(derived.declaration(Version::V05, &|name| name != "own.infer"));
+    assert!(after["featureSets"].get("own.late").is_some());
+    assert!(after["featureSets"].get("own.infer").is_none());
+    let changes = mcpl::wire::manifest::changes(&before, &after).expect("manifests");
+    assert_eq!(changes, [mcpl::wire::Domain::FeatureSets]);
+}
+
+#[test]
+fn tools_have_their_sets() {
+    let derived = derived();
+    let (edit, files) = derived.tool("acc_file_edit").expect("a tool");
+    assert_eq!(
+        (edit.scope.as_deref(), edit.guarded, files.name),
+        (Some("path"), true, "own.files")
+    );
+    let (list, notes) = derived.tool("acc-note-list").expect("a tool");
+    assert_eq!(
+        (list.scope.as_deref(), list.guarded, notes.name),
+        (None, false, "own.notes")
+    );
+    assert!(derived.tool("acc_note_list").is_none());
+    assert_eq!(derived.tools().count(), 3);
+}
+
+fn before(turn_index: u64) -> BeforeInference {
+    serde_json::from_value(json!({
+        "inferenceId": "i",
+        "conversationId": "c",
+        "turnIndex": turn_index,
+        "userMessage": null,
+        "model": {},
+    }))
+    .expect("an event")
+}
+
+#[tokio::test]
+async fn hooks_answer_what_their_points_take() {
+    let derived = derived();
+    let hook = derived
+        .hooks_at::<point::before_inference>()
+        .next()
+        .expect("a hook");
+    let (server, cx) = (Acceptance, Context::detached(Version::V04));
+    let run = |turn| hook.run::<point::before_inference>(&server, turn, &cx);
+    let (third, ninth) = (before(3), before(9));
+    let answer = run(&third).await.expect("an answer").expect("it ran");
+    assert_eq!(answer, [Injection::new("acc", Position::System, "turn 3")]);
+    let failure = run(&ninth).await.expect_err("a failure");
+    let hooks_sdk::core::Failure::Failed(error) = failure else {
+        panic!("{failure}")
+    };
+    let error = error.get_ref().downcast_ref::<ErrorObject>();
+    assert_eq!(error, Some(&ErrorObject::unknown_channel("nine")));
 }

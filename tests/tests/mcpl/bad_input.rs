@@ -245,6 +245,34 @@ async fn every_spoilt_notification_is_passed_over() {
 }
 
 #[tokio::test]
+async fn params_that_are_no_object_are_answered_too() {
+    let host = host_04().await;
+    let mut id = 0;
+    for (method, _, _) in requests() {
+        for params in [
+            json!([]),
+            json!([1]),
+            json!("x"),
+            json!(5),
+            json!(true),
+            Value::Null,
+        ] {
+            id += 1;
+            let message = json!({"jsonrpc": "2.0", "id": format!("p{id}"), "method": method, "params": params});
+            let answer = super::rig::ask_raw(&host, message).await;
+            assert!(
+                answer["error"].is_object() || answer["result"].is_object(),
+                "{answer}"
+            );
+        }
+        id += 1;
+        let message = json!({"jsonrpc": "2.0", "id": format!("p{id}"), "method": method});
+        let answer = super::rig::ask_raw(&host, message).await;
+        assert_ne!(answer["error"]["code"], -32603, "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn content_is_of_known_kinds_or_kept_as_it_is() {
     let host = host_04().await;
     tool(&host, "acc_chan_register", json!({})).await;

@@ -7,9 +7,95 @@ use hooks_sdk::{
         mcpl::{McplGrants, Turn},
     },
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::rig::{ErrorCode, connect, host_05, publish, state, state_when};
+use super::rig::{
+    ErrorCode, before, connect, host_05, publish, refused_locally, sent, state, state_when, tool,
+};
+
+const SYSTEM: &str = "contextHooks.beforeInference.inject.system";
+
+async fn silent() -> McplHost {
+    connect(McplHost::builder().version("0.5").silent()).await
+}
+
+#[tokio::test]
+async fn before_the_first_policy_nothing_is_sent() {
+    let host = silent().await;
+    for (name, arguments) in [
+        ("acc_push", json!({"text": "a"})),
+        ("acc_infer", json!({"prompt": "a"})),
+        ("acc_model_info", json!({})),
+        ("acc_note_add", json!({"text": "a"})),
+        ("acc_chan_register", json!({})),
+        ("acc_chan_changed", json!({})),
+        ("acc_chan_list_host", json!({})),
+        ("acc_incoming", json!({"n": 1})),
+    ] {
+        refused_locally(&tool(&host, name, arguments).await, -32002);
+    }
+    let answer = host.request("context/beforeInference", before()).await;
+    assert_eq!(answer.unwrap()["contextInjections"], json!([]));
+    for (method, params) in [
+        (
+            "channels/open",
+            json!({"type": "acc", "address": {"room": "lobby"}}),
+        ),
+        ("channels/close", json!({"channelId": "acc:lobby"})),
+        ("channels/publish", publish("acc:lobby", "a")),
+    ] {
+        let answer = host.request(method, params).await;
+        assert_eq!(answer.code_or_0(), -32002, "{method}");
+    }
+    let seen = state(&host).await;
+    assert_eq!(
+        (&seen["before"], &seen["grant"]),
+        (&json!([]), &Value::Null)
+    );
+    assert_eq!(seen["hostVersion"], "0.5");
+    assert_eq!(sent(&host), [""; 0]);
+}
+
+#[tokio::test]
+async fn injections_come_at_granted_positions_only() {
+    let host = silent().await;
+    let positions = async |grant: &[&str]| {
+        let policy = McplGrants::new().grant(grant.iter().copied());
+        host.update_feature_sets(&policy).await.unwrap();
+        let answer = host
+            .request("context/beforeInference", before())
+            .await
+            .unwrap();
+        assert_eq!(answer["featureSet"], "acc.context");
+        let injections = answer["contextInjections"].as_array().unwrap();
+        let of = |one: &Value| one["position"].as_str().unwrap().to_owned();
+        injections.iter().map(of).collect::<Vec<_>>()
+    };
+    let inject = "contextHooks.beforeInference.inject.*";
+    let observe = "contextHooks.beforeInference.observe";
+    assert_eq!(
+        positions(&[inject]).await,
+        ["system", "beforeUser", "afterUser"]
+    );
+    assert_eq!(
+        positions(&["contextHooks.*.inject.afterUser"]).await,
+        ["afterUser"]
+    );
+    assert_eq!(positions(&[observe]).await, [""; 0]);
+    let wide = [
+        "contextHooks.beforeInference",
+        "contextHooks.*",
+        "*",
+        "contextHooks.beforeInference.*",
+    ];
+    assert_eq!(positions(&wide).await, [""; 0]);
+    assert_eq!(positions(&[SYSTEM, observe]).await, ["system"]);
+    let seen = state(&host).await["before"].as_array().unwrap().clone();
+    let users: Vec<_> = seen.iter().map(|turn| &turn["userMessage"]).collect();
+    let (none, said) = (&Value::Null, &json!("How is it?"));
+    // Of the four grants in `wide` the last one covers `observe`, so the hook runs, and says nothing that is heard.
+    assert_eq!(users, [none, none, said, said, said]);
+}
 
 #[tokio::test]
 async fn phases_are_recorded_and_their_end_once() {

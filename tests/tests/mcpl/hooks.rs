@@ -272,6 +272,23 @@ async fn hooks_that_only_watch_cannot_fail_anything() {
 }
 
 #[tokio::test]
+async fn a_notification_to_a_blocking_hook_is_observed_without_an_answer() {
+    let host = host([modifies("m", 0, End::Says("1"), false).blocking().into()]).await;
+    let frames = host.frames().len();
+    host.notify("context/afterInference", after("a"))
+        .await
+        .unwrap();
+    host.request("ping", json!({})).await.unwrap();
+    let answers = host.frames().split_off(frames);
+    assert!(
+        answers
+            .iter()
+            .all(|frame| frame.message.get("error").is_none())
+    );
+    assert_eq!(answers.len(), 3);
+}
+
+#[tokio::test]
 async fn a_hook_that_does_not_observe_does_not_see_the_user() {
     for (observe, expected) in [(true, json!("How is it?")), (false, Value::Null)] {
         let hook = McplHook::answering_any::<Before, _, _>(

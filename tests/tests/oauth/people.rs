@@ -11,10 +11,12 @@ use hooks_sdk::{
     core::{Registry, Verdict},
     http::{self, OAuth},
     plugin::{PluginHook, ToolCall, point},
+    server::Sessions,
     session::SessionState,
 };
 use hooks_tests::{
-    client::{LEGACY, POST, ask, call, initialize, listen, request, said},
+    client::{Client, LEGACY, POST, ask, call, initialize, listen, request, said, text},
+    faulty_store::FaultyStore,
     toy_server::Served,
 };
 use http_body_util::Full;
@@ -127,6 +129,48 @@ async fn hooks_know_the_sender_as_issuer_and_subject() {
         served.server.calls(),
         [("work".to_owned(), json!({"user": expected}))]
     );
+}
+
+#[tokio::test]
+async fn two_replicas_know_the_same_users() {
+    let authority = Authority::start().await;
+    let store = FaultyStore::default();
+    let replica = async || {
+        let desk = desk();
+        let sessions = Sessions::of::<Stage>().store(store.clone());
+        let server = http::Server::new(desk.sessions(sessions));
+        let server = server.store(store.clone()).oauth(authority.login());
+        Served::start(desk, server).await
+    };
+    let (a, b) = (replica().await, replica().await);
+    let client = |at: &Served, token: &str| {
+        Client::stranger(at.address).with("authorization", bearer(token))
+    };
+    let (ann, _) = client(&a, &authority.token("ann")).shake_hands().await;
+    assert_eq!(text(&ann.call("session_init", json!({})).await), "opened");
+    // A fresh token of the same user continues at the other replica, and another user does not.
+    let at = |token: &str| {
+        let mut client = client(&b, token);
+        client.session = ann.session.clone();
+        client
+    };
+    let fresh = at(&authority.scoped("ann", "notes:read more"));
+    assert_eq!(text(&fresh.call("work", json!({})).await), "worked");
+    for (foreign, status) in [(authority.token("bob"), 404), ("wrong".to_owned(), 401)] {
+        let answer = at(&foreign).start("work", json!({})).await;
+        assert_eq!(answer.status, status);
+    }
+    // The handle of a client without sessions does the same.
+    let stateless = |at: &Served, user: &str| {
+        Client::stateless(at.address).with("authorization", bearer(&authority.token(user)))
+    };
+    let opened = stateless(&a, "ann").call("session_init", json!({})).await;
+    let handle = json!({"hooks-sdk/session": opened["_meta"]["hooks-sdk/session"]});
+    for (user, is_refused) in [("ann", false), ("bob", true)] {
+        let params = json!({"arguments": {}, "_meta": handle});
+        let worked = stateless(&b, user).call_with("work", params).await;
+        assert_eq!(worked["isError"] == true, is_refused, "{worked}");
+    }
 }
 
 #[tokio::test]

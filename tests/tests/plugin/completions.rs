@@ -182,3 +182,11 @@ async fn a_completion_is_a_line_of_the_decision_log_and_redact_cleans_it() {
     assert_eq!(said, [(&json!("completion/complete"), &json!("greet")); 2]);
     assert!(!text.contains(mail), "{text}");
 }
+
+#[test]
+fn the_payloads_are_json_as_the_document_writes_payloads() {
+    let fetch = CompletionFetch::new(CompletionOf::Resource, "x:{y}", "y", "v");
+    let written =
+        json!({"kind": "resource", "name": "x:{y}", "argument": "y", "value": "v", "args": {}});
+    assert_eq!(serde_json::to_value(&fetch).unwrap(), written);
+}

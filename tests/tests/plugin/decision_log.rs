@@ -198,6 +198,89 @@ async fn without_its_log_the_server_runs_no_tool_unless_the_author_says_so() {
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_that_nobody_reads_refuses_in_time_or_stops_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for (posture, ran) in [(Posture::Deny, 0), (Posture::Proceed, 1)] {
+        let files = Files::default();
+        let log = DecisionLog::to(&pipe, posture).patience(Duration::from_millis(200));
+        let server = hooked_with(&files, [], [], Policy::new(), None).log(log);
+        let host = host(server).await;
+        let beat = tokio::time::timeout(Duration::from_secs(30), async {
+            let call = host.call_tool("read_file", json!({"path": "a"}));
+            let ping = host.request("ping", json!({}));
+            let (answer, ping) = futures::future::join(call, ping).await;
+            (answer.unwrap(), ping.is_ok())
+        });
+        let (answer, pinged) = beat.await.unwrap();
+        assert_eq!((answer.is_error(), pinged), (ran == 0, true), "{answer:?}");
+        assert_eq!(files.ran(), ran);
+    }
+}
+
+#[tokio::test]
+async fn a_stop_by_the_chain_itself_has_its_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(&folder, Posture::Deny);
+    let files = Files::default();
+    let nothing =
+        |point| PluginHook::answering_any("nothing", point, |_: &ToolCall, _| Box::pin(async {}));
+    let after =
+        PluginHook::answering_any("after", point::tool_post_invoke, |_, _| Box::pin(async {}));
+    let policy = Policy::new()
+        .limit(PluginAt::ToolPreInvoke, 100)
+        .limit(PluginAt::ToolPostInvoke, 10);
+    let hooks = [nothing(point::tool_pre_invoke), after];
+    let server = hooked_with(&files, hooks, [], policy, None);
+    let host = host(server.log(log.clone())).await;
+    for path in ["x".repeat(101), "x".to_owned()] {
+        _ = host.call_tool("read_file", json!({"path": path})).await;
+    }
+    let ended = closed(&log, "decision");
+    let codes: Vec<_> = ended.iter().map(|line| line["code"].clone()).collect();
+    assert_eq!(codes, ["payload_too_large", "payload_too_large"]);
+    for line in &ended {
+        assert_eq!(
+            (&line["ended"], &line["middleware"]),
+            (&json!("refused"), &json!("plugin"))
+        );
+        assert_eq!(
+            line["steps"].as_array().unwrap().last().unwrap()["code"],
+            line["code"]
+        );
+    }
+    assert_eq!(files.ran(), 1);
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answered_is_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(&folder, Posture::Deny);
+    let ask =
+        PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, _| {
+            Box::pin(async { Outcome::ask(Question::confirm("Sure?")) })
+        });
+    let server = hooked_with(&Files::default(), [ask], [], Policy::new(), None);
+    let host = TestHost::builder()
+        .version("2026-07-28")
+        .capabilities(json!({"elicitation": {}}));
+    let host = host.connect(server.log(log.clone())).await.unwrap();
+    let params = json!({"name": "read_file", "arguments": {"path": "a"}});
+    host.request("tools/call", params.clone()).await.unwrap();
+    let mut forged = params;
+    forged["requestState"] = json!("hooks-sdk.forged");
+    _ = host.request("tools/call", forged).await;
+    let ended = closed(&log, "decision");
+    assert_eq!(
+        (&ended[0]["ended"], &ended[0]["decision"]),
+        (&json!("question"), &json!("asked"))
+    );
+}
+
 #[tokio::test]
 async fn the_query_of_a_uri_is_not_in_it_without_contents() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hooks_sdk::{Hooked, http};
 use hooks_tests::{
-    client::Client,
+    client::{Client, Reply},
     faulty_store::FaultyStore,
     toy_server::{Served, ToyServer},
 };
@@ -45,6 +45,12 @@ pub(crate) async fn open(at: &Served, user: &str) -> Client {
     let client = Client::stranger(at.address).with("x-user", user);
     let client = client.capable(json!({"elicitation": {}}));
     client.shake_hands().await.0
+}
+
+/// Sends a ping.
+pub(crate) async fn ping(client: &Client) -> Reply {
+    let ping = json!({"jsonrpc": "2.0", "id": 9, "method": "ping"});
+    client.post(&ping.to_string()).await.whole().await
 }
 
 /// The user's answer to a question.

@@ -5,4 +5,5 @@
 mod answers;
 mod desk;
 mod guarded;
+mod sessions;
 mod stream;

@@ -1,5 +1,6 @@
 //! Sessions: the machine, and how it is enforced on the wire.
 
+mod derive;
 mod desk;
 mod gate;
 mod gates;

@@ -1,6 +1,9 @@
 //! The answers of gates: verdicts, postures, and changes.
 
-use std::time::{Duration, Instant};
+use std::{
+    convert::Infallible,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -130,6 +133,51 @@ fn a_rule_refuses_in_each_client_and_is_silent_otherwise() {
     assert_eq!(asked(&program, "claude-code", &read), json!({}));
     // A client whose gates were not run is not asked.
     assert_eq!(asked(&program, "cursor", &bash("rm memory.db")), json!({}));
+}
+
+#[test]
+fn what_cannot_be_judged_follows_the_posture() {
+    for (is_closed, posture) in [(true, posture::deny), (false, posture::proceed)] {
+        let unread = program(move || vec![memory().posture(posture)]);
+        for input in [
+            bash("$X memory"),
+            bash("echo 'open"),
+            json!([]),
+            json!({"tool_name": 1}),
+        ] {
+            assert_eq!(
+                is_refused(&asked(&unread, "claude-code", &input)),
+                is_closed,
+                "{input}"
+            );
+        }
+        let slow = program(move || {
+            let slow = PluginHook::answering_any::<point::agent_tool_pre_invoke, _>(
+                "slow",
+                point::agent_tool_pre_invoke,
+                |_, _| {
+                    Box::pin(async {
+                        std::thread::sleep(Duration::from_secs(600));
+                        Verdict::<Infallible>::Allow
+                    })
+                },
+            );
+            vec![slow.posture(posture)]
+        });
+        assert_eq!(
+            is_refused(&asked_late(&slow, "claude-code", &bash("ls"))),
+            is_closed
+        );
+        let broken = program(move || {
+            let broken = PluginHook::answering_any::<point::agent_tool_pre_invoke, ()>(
+                "broken",
+                point::agent_tool_pre_invoke,
+                |_, _| Box::pin(async { panic!("broken") }),
+            );
+            vec![broken.posture(posture)]
+        });
+        assert_eq!(is_refused(&asked(&broken, "codex", &bash("ls"))), is_closed);
+    }
 }
 
 #[test]

@@ -150,6 +150,16 @@ async fn structured_content_follows_the_texts() {
 }
 
 #[tokio::test]
+async fn allowed_structured_content_stays_as_it_is() {
+    let rig = Rig::new(|question| question.allow()).await;
+    let answer = rig.call("apart", json!({})).await;
+    assert_eq!(
+        answer.as_value()["structuredContent"],
+        json!({"secret": "sk-secret"})
+    );
+}
+
+#[tokio::test]
 async fn a_changed_text_that_does_not_fit_the_schema_is_withheld() {
     for text in [
         "no JSON",

@@ -29,6 +29,15 @@ async fn a_late_result_is_asked_about_under_the_ids_of_its_call() {
 }
 
 #[tokio::test]
+async fn a_denied_late_result_is_withheld() {
+    let rig = Rig::new(denies(RESULT)).await;
+    rig.call("late", json!({})).await;
+    let fetched = fetch(&rig, "one").await;
+    assert_eq!(fetched["result"]["isError"], true, "{fetched}");
+    assert!(!fetched.to_string().contains("sk-secret"), "{fetched}");
+}
+
+#[tokio::test]
 async fn the_result_of_an_unknown_call_is_withheld_unless_the_posture_lets_it_be_asked_about() {
     let rig = Rig::new(changes(RESULT, redact)).await;
     for task in ["two", "broken"] {

@@ -72,6 +72,14 @@ async fn an_error_a_panic_and_a_deadline_are_no_decision() {
     fails(client_with(hangs()).timeout(SHORT), FailureClass::Timeout).await;
 }
 
+#[test]
+fn what_is_wrong_with_a_policy_is_said_at_start_up() {
+    struct Empty;
+    let message = Guardian::local(Empty).check().unwrap_err().to_string();
+    assert!(message.contains("which agent it guards"), "{message}");
+    assert!(message.contains("hook"), "{message}");
+}
+
 #[tokio::test]
 async fn a_record_that_panics_stops_nothing() {
     let hook = AosHook::answering_any("other", point::memory_store, |_memory, _asked| {
@@ -83,4 +91,5 @@ async fn a_record_that_panics_stops_nothing() {
         ask(&client).await,
         StepOutcome::Bypassed(FailureClass::GuardianError)
     );
+    client.ping().await.unwrap();
 }

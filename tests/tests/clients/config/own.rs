@@ -1,6 +1,6 @@
 //! Files that are wholly ours.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, thread};
 
 use hooks_sdk::clients::config::{ConfigError, Format, Obstacle, Plan};
 use proptest::prelude::*;
@@ -150,6 +150,50 @@ fn with_other_files_it_is_all_or_none() {
     desk.write(&desk.settings(), "{}");
     desk.write(&desk.plugin(), "theirs");
     assert_eq!(desk.refused(&plan).obstacle, Obstacle::NameTaken);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_read_only_files_are_as_elsewhere() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let desk = Desk::new();
+    fs::create_dir_all(desk.plugin().parent().expect("a folder")).expect("made");
+    symlink("../../code/x.js", desk.plugin()).expect("linked");
+    let before = desk.files();
+    desk.install(&desk.own("one"));
+    assert_eq!(desk.read(&desk.home.join("code/x.js")), desk.code("one"));
+    desk.uninstall();
+    assert_eq!(desk.files(), before);
+
+    desk.install(&desk.own("one"));
+    let mode = |mode| fs::set_permissions(desk.plugin(), fs::Permissions::from_mode(mode));
+    mode(0o444).expect("set");
+    desk.refused_own(Obstacle::ReadOnly);
+    let error = desk.record().uninstall().expect_err("read-only");
+    assert_eq!(error.obstacle, Obstacle::ReadOnly, "{error}");
+    assert_eq!(desk.read(&desk.plugin()), desk.code("one"));
+    mode(0o644).expect("set");
+    desk.uninstall();
+    assert_eq!(desk.files(), before);
+}
+
+#[test]
+fn many_at_once_are_one() {
+    let desk = Desk::new();
+    let before = desk.files();
+    thread::scope(|threads| {
+        for number in 0..8 {
+            let desk = &desk;
+            threads.spawn(move || {
+                let plan = desk.own(if number % 2 == 0 { "one" } else { "two" });
+                plan.apply(&desk.data()).expect("installed");
+            });
+        }
+    });
+    let code = desk.read(&desk.plugin());
+    assert!([desk.code("one"), desk.code("two")].contains(&code));
+    desk.uninstall();
+    assert_eq!(desk.files(), before);
 }
 
 proptest! {

@@ -11,6 +11,36 @@ use serde_json::json;
 use super::desk::{Desk, installed, value};
 
 #[test]
+fn the_same_installation_twice_at_once_is_one() {
+    for settings in [None, Some("{\n  // mine\n  \"a\": 1\n}\n")] {
+        let desk = Desk::new();
+        if let Some(settings) = settings {
+            desk.write(&desk.settings(), settings);
+        }
+        let before = desk.files();
+        thread::scope(|threads| {
+            for _ in 0..8 {
+                threads.spawn(|| {
+                    let plan = desk.plan(&["Stop", "Start"]);
+                    let plan = plan.server(desk.server(Format::Toml));
+                    plan.apply(&desk.data()).expect("installed");
+                });
+            }
+        });
+        let hooks = json!({"Stop": [desk.entry("Stop")], "Start": [desk.entry("Start")]});
+        assert_eq!(desk.value()["hooks"], hooks);
+        assert_eq!(
+            desk.read(&desk.toml())
+                .matches("[mcp_servers.notes]")
+                .count(),
+            1
+        );
+        desk.uninstall();
+        assert_eq!(desk.files(), before);
+    }
+}
+
+#[test]
 fn different_servers_at_once_all_arrive() {
     let desk = Desk::with("{}");
     let names: Vec<String> = (0..8).map(|number| format!("server-{number}")).collect();

@@ -26,6 +26,29 @@ fn a_table_goes_with_what_was_put_in_it_and_comments_around_it_stay() {
 }
 
 #[test]
+fn an_edit_between_two_installations_is_kept() {
+    let desk = Desk::with("{\"a\": 1}");
+    desk.install(&desk.plan(&["Stop"]));
+    let text = desk.read(&desk.settings());
+    desk.write(&desk.settings(), text.replace("\"a\": 1", "\"a\": 2"));
+    desk.install(&desk.plan(&["Stop", "Start"]));
+    desk.uninstall();
+    assert_eq!(desk.value(), json!({"a": 2}));
+}
+
+#[test]
+fn an_edit_that_was_taken_back_does_not_matter() {
+    let desk = Desk::with("{ }");
+    desk.install(&desk.plan(&["Stop"]));
+    let text = desk.read(&desk.settings());
+    desk.write(&desk.settings(), format!("{text}\n\n"));
+    desk.install(&desk.plan(&["Stop"]));
+    desk.write(&desk.settings(), text);
+    desk.uninstall();
+    assert_eq!(desk.read(&desk.settings()), "{ }");
+}
+
+#[test]
 fn entries_that_the_user_removed_are_new_when_they_come_again() {
     let desk = Desk::with("{}");
     desk.install(&desk.plan(&["Stop"]).server(desk.server(Format::Json)));

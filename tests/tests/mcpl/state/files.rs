@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{add, empty, roll_back};
+use super::{add, data, empty, notes, patch, roll_back};
 
 fn new_file() -> PathBuf {
     tempfile::tempdir().unwrap().keep().join("state.db")
@@ -18,6 +18,32 @@ fn new_file() -> PathBuf {
 
 fn open(file: &PathBuf) -> Checkpoints<Value> {
     Checkpoints::sqlite(file, "notes", empty()).unwrap()
+}
+
+#[tokio::test]
+async fn a_restart_keeps_the_head_and_the_tree() {
+    let file = new_file();
+    let tree = open(&file);
+    let first = add(&tree, &Given::nothing(), "a").await;
+    let second = add(&tree, &Given::nothing(), "b").await;
+    drop(tree);
+
+    let tree = open(&file);
+    assert_eq!(
+        tree.head().await.unwrap().as_ref(),
+        Some(&second.checkpoint)
+    );
+    // Whoever sends nothing now need not be who was told before.
+    let third = add(&tree, &Given::nothing(), "c").await;
+    assert_eq!(third.parent.as_ref(), Some(&second.checkpoint));
+    assert_eq!(data(&third), &json!({"notes": ["a", "b", "c"]}));
+    let fourth = add(&tree, &Given::checkpoint(&*second.checkpoint), "d").await;
+    assert_eq!(patch(&fourth)[0]["path"], "/notes/2");
+    roll_back(&tree, &first.checkpoint).await.unwrap();
+    drop(tree);
+
+    let tree = open(&file);
+    assert_eq!(notes(&tree, &Given::nothing()).await, json!(["a"]));
 }
 
 #[tokio::test]

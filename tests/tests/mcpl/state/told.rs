@@ -5,7 +5,7 @@ use hooks_sdk::mcpl::{
     checkpoints::{CheckpointError, Json},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{add, data, notes, patch, trees};
 
@@ -170,4 +170,18 @@ async fn of_many_at_once_none_is_lost() {
             assert!(strict.at(&at).await.is_ok(), "{name}");
         }
     }
+}
+
+#[test]
+fn what_a_request_carried_is_read_from_its_params() {
+    let read = |value: Value| serde_json::from_value::<Given>(value).unwrap();
+    assert_eq!(read(json!({"state": null, "other": 1})), Given::nothing());
+    let both = json!({"state": {"a": 1}, "checkpoint": "chk_a"});
+    let given = read(both.clone());
+    assert_eq!(given, Given::state(json!({"a": 1})).and_checkpoint("chk_a"));
+    assert_eq!(serde_json::to_value(given).unwrap(), both);
+    assert!(!matches!(
+        serde_json::from_value::<Given>(json!({"checkpoint": 7})),
+        Ok(Given { .. })
+    ));
 }

@@ -1,7 +1,15 @@
 //! What hosts answer, read in every form that hosts have.
 
-use hooks_sdk::mcpl::wire::{ChannelResult, IncomingResults, Registered};
-use serde_json::{from_value, json};
+use hooks_sdk::{
+    core::Open,
+    mcpl::{
+        Acknowledged,
+        wire::{
+            ChannelResult, Fallback, IncomingResults, Mode, Receipt, Registered, UnavailableFeature,
+        },
+    },
+};
+use serde_json::{from_value, json, to_value};
 
 use super::{decoded, refusal};
 
@@ -49,5 +57,60 @@ fn which_messages_were_taken() {
     assert_eq!(
         ["m1", "m2", "m3"].map(|id| results.accepts(id)),
         [true, false, false]
+    );
+}
+
+#[test]
+fn receipts_that_accept() {
+    let all = Receipt::accepted(Vec::new());
+    assert_eq!(to_value(&all).unwrap(), json!({"accepted": true}));
+    assert!(all.is_accepted());
+    let missing = vec!["inferenceLifecycle".to_owned()];
+    let some = Receipt::accepted(vec![UnavailableFeature::disabled("a.after", missing)]);
+    let expected = json!({
+        "accepted": true, "mode": "degraded",
+        "unavailableFeatures": [
+            {"featureSet": "a.after", "missingCapabilities": ["inferenceLifecycle"], "effect": "disabled"}
+        ]
+    });
+    assert_eq!(to_value(&some).unwrap(), expected);
+    assert_eq!(decoded::<Receipt>(&expected), some);
+    let notes =
+        json!({"accepted": true, "mode": "degraded", "unavailableFeatures": [], "notes": ["x"]});
+    let Receipt::Accepted(receipt) = decoded(&notes) else {
+        panic!("a receipt that accepts")
+    };
+    assert_eq!(receipt.mode, Some(Open::Known(Mode::Degraded)));
+    assert_eq!(receipt.notes.unwrap(), ["x"]);
+}
+
+#[test]
+fn receipts_that_refuse() {
+    let refused = Receipt::refused(
+        Fallback::McpOnly,
+        vec!["pushEvents".to_owned()],
+        "no events",
+    );
+    let expected = json!({
+        "accepted": false, "fallback": "mcp-only", "missingCapabilities": ["pushEvents"],
+        "reason": "no events"
+    });
+    assert_eq!(to_value(&refused).unwrap(), expected);
+    assert_eq!(decoded::<Receipt>(&expected), refused);
+    assert!(!refused.is_accepted());
+    // Members of the other kind are kept like any that are not known.
+    decoded::<Receipt>(&json!({"accepted": false, "fallback": "close", "notes": ["x"]}));
+    decoded::<Receipt>(&json!({"accepted": true, "reason": "x", "fallback": 1}));
+}
+
+#[test]
+fn acknowledgements() {
+    let done = Acknowledged::done().representation("eyes");
+    let expected = json!({"acknowledged": true, "representation": "eyes"});
+    assert_eq!(to_value(&done).unwrap(), expected);
+    assert_eq!(decoded::<Acknowledged>(&expected), done);
+    assert_eq!(
+        to_value(Acknowledged::failed("no reactions here")).unwrap(),
+        json!({"acknowledged": false, "reason": "no reactions here"})
     );
 }

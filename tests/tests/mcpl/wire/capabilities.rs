@@ -13,6 +13,38 @@ use serde_json::json;
 use super::{decoded, refusal};
 
 #[test]
+fn a_server_of_0_5() {
+    let sent = json!({
+        "version": "0.5", "pushEvents": true,
+        "contextHooks": {"beforeInference": {
+            "observe": true, "inject": {"system": false, "beforeUser": true, "afterUser": true}
+        }},
+        "inferenceLifecycle": true, "inferenceRequest": {"streaming": true}, "modelInfo": true,
+        "channels": {
+            "register": true, "lifecycle": true, "publish": true, "incoming": true,
+            "streaming": true, "acknowledge": true, "typing": true
+        },
+        "featureSets": {"a": {"description": "A", "uses": ["tools"], "rollback": true}},
+        "revision": "sha256:x"
+    });
+    let server: McplServerCapabilities = decoded(&sent);
+    assert_eq!(leftovers(&server), 0);
+    let Some(CapabilityTree::Each(hooks)) = server.context_hooks else {
+        panic!("each by itself")
+    };
+    let Some(CapabilityTree::Each(before)) = hooks.before_inference else {
+        panic!("each by itself")
+    };
+    let Some(CapabilityTree::Each(inject)) = before.inject else {
+        panic!("each by itself")
+    };
+    assert_eq!(
+        (inject.system, inject.before_user),
+        (Some(false), Some(true))
+    );
+}
+
+#[test]
 fn one_word_stands_for_all_parts() {
     let sent = json!({
         "version": "0.5", "contextHooks": true, "inferenceRequest": false, "channels": true,

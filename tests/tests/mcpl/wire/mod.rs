@@ -3,6 +3,7 @@
 mod answers;
 mod capabilities;
 mod forbidden;
+mod fragments;
 mod mutations;
 mod open;
 mod values;

@@ -7,11 +7,11 @@ use std::{
 
 use hooks_sdk::mcpl::{
     Author, ChannelDescriptor, ContentBlock, Direction, ErrorObject, EventId, IncomingMessage,
-    Inference, Message, Push, Scope, Tag,
+    Inference, Injection, Message, Modified, Position, Push, Scope, Tag,
     tag::chat,
     wire::{
-        ChannelsChanged, FeatureSetDeclaration, FeatureSetsChanged, PatchOperation, RollbackResult,
-        ScopeElevate, StateUpdate,
+        AfterInferenceResult, ChannelsChanged, FeatureSetDeclaration, FeatureSetsChanged,
+        PatchOperation, RollbackResult, ScopeElevate, StateUpdate,
     },
 };
 use serde_json::{Map, Value, from_value, json, to_value};
@@ -122,6 +122,28 @@ fn an_inference() {
     assert_eq!(
         to_value(least).unwrap(),
         json!({"featureSet": "a", "messages": [message]})
+    );
+}
+
+#[test]
+fn an_injection_and_a_modified_answer() {
+    let injection = Injection::new("acc", Position::System, ContentBlock::text("x"))
+        .metadata(map(json!({"k": 1})));
+    assert_eq!(
+        to_value(injection).unwrap(),
+        json!({
+            "namespace": "acc", "position": "system", "content": [{"type": "text", "text": "x"}],
+            "metadata": {"k": 1}
+        })
+    );
+    let modified = Modified::to("y").metadata(map(json!({"redactions": 1})));
+    assert_eq!(
+        to_value(AfterInferenceResult::new("a", modified)).unwrap(),
+        json!({"featureSet": "a", "modifiedResponse": "y", "metadata": {"redactions": 1}})
+    );
+    assert_eq!(
+        to_value(AfterInferenceResult::new("a", Modified::unchanged())).unwrap(),
+        json!({"featureSet": "a"})
     );
 }
 

@@ -120,6 +120,33 @@ async fn a_session_that_cannot_be_read_is_a_failure_of_the_gate() {
 }
 
 #[tokio::test]
+async fn a_guardian_that_fails_closed_has_the_class_of_its_failure() {
+    let requests = AosHook::answering_any("requests", step::tool_call_request, |_, _| {
+        Box::pin(async { panic!("the guardian") as Reply<ToolCallRequest> })
+    });
+    let registry = allowing()
+        .into_iter()
+        .fold(Registry::builder().add(requests.into()), |all, hook| {
+            all.add(hook.into())
+        });
+    let registry = registry.build().unwrap();
+    let guardian = Guardian::local_with(Guardian::with((), registry))
+        .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
+        .posture(Posture::Deny);
+    let server = hooked_with(&Files::default(), [], [], Policy::new(), None).guardian(guardian);
+    let line = stopped(server, "read_file", json!({"path": "a"})).await;
+    let code = line["code"].as_str().unwrap();
+    assert!(
+        code.starts_with("guardian_") && code != "guardian_denied",
+        "{line}"
+    );
+    assert_eq!(
+        (&line["decision"], &line["posture"]),
+        (&json!("failed"), &json!("deny"))
+    );
+}
+
+#[tokio::test]
 async fn a_guardian_that_cannot_be_asked_gives_no_decision() {
     let requests = AosHook::answering_any("requests", step::tool_call_request, |_, _| {
         Box::pin(async { Reply::<ToolCallRequest>::allow() })

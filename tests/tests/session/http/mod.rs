@@ -5,4 +5,5 @@ mod guidance;
 mod legacy;
 mod mcpl;
 pub(crate) mod office;
+mod replicas;
 mod stateless;
