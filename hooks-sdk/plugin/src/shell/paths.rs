@@ -118,6 +118,10 @@ pub(super) fn urls(text: &str) -> Vec<String> {
         let url = r#"((?:https?|ftp|wss?|file)://[^\s"'<>`|()\]},;/?#]*)([^\s"'<>`|()\]},;]*)"#;
         Regex::new(&format!("(?i){url}")).unwrap_or_else(|_| unreachable!())
     });
+    // To make the expression takes longer than to read a command.
+    if !text.contains("://") {
+        return Vec::new();
+    }
     let found = URL
         .captures_iter(text)
         .map(|it| it[1].to_ascii_lowercase() + &it[2]);

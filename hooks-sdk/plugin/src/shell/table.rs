@@ -1,6 +1,19 @@
 //! The table of programs: the rows of `programs.txt`.
 
+use std::sync::LazyLock;
+
 use super::Value;
+
+/// The rows: the kind, the programs, and the options or words. A command asks for hundreds of kinds, so they are split once.
+static ROWS: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
+    let lines = include_str!("programs.txt").lines();
+    let rows = lines.filter_map(|line| {
+        let (kind, row) = line.split_once(' ')?;
+        let (programs, words) = row.split_once(" : ").unwrap_or((row, ""));
+        Some([kind, programs, words])
+    });
+    rows.collect()
+});
 
 /// A program, or another word of the table.
 #[derive(Clone, Copy)]
@@ -9,13 +22,10 @@ pub(super) struct Program<'n>(pub &'n str);
 impl<'n> Program<'n> {
     /// Returns the options, or words, of each row of this kind that has the program.
     fn rows(self, kind: &str) -> impl Iterator<Item = &'static str> {
-        include_str!("programs.txt")
-            .lines()
-            .filter_map(move |line| {
-                let (head, words) = line.split_once(" : ").unwrap_or((line, ""));
-                let mut head = head.split_whitespace();
-                (head.next() == Some(kind) && head.any(|it| it == self.0)).then_some(words)
-            })
+        ROWS.iter().filter_map(move |[of, programs, words]| {
+            let mut programs = programs.split_whitespace();
+            (*of == kind && programs.any(|it| it == self.0)).then_some(*words)
+        })
     }
 
     /// Returns whether the program is in a row of this kind.
