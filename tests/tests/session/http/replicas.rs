@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
 };
 use serde_json::json;
 
-use super::office::{Office, offices_with, passed, serve, serve_with};
+use super::office::{Office, offices_with, passed, serve_with};
 
 /// A replica's hooks and sessions; as little is shared with another's as between two processes.
 fn replica(store: impl Store) -> Collected<Office> {
