@@ -168,18 +168,10 @@ pub(crate) struct DeleteMemory {
     pub(crate) memory_id: String,
 }
 
-/// Arguments of `list_topics`.
+/// Arguments of `list_topics`, `consolidate_memories` and `list_reminders`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ListTopics {
-    /// The project.
-    pub(crate) project: String,
-}
-
-/// Arguments of `consolidate_memories`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ConsolidateMemories {
+pub(crate) struct OfProject {
     /// The project.
     pub(crate) project: String,
 }
@@ -194,14 +186,6 @@ pub(crate) struct RemindMe {
     pub(crate) text: String,
     /// When it is due: an RFC 3339 time with its offset, such as 2026-11-20T15:30:00+01:00.
     pub(crate) at: String,
-}
-
-/// Arguments of `list_reminders`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ListReminders {
-    /// The project.
-    pub(crate) project: String,
 }
 
 /// Arguments of `cancel_reminder`.

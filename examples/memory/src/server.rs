@@ -16,13 +16,13 @@ use rmcp::{
 use crate::{
     Stage,
     args::{
-        DeleteMemory, ExpandMemories, ListTopics, NewMemory, RetagMemory, SearchMemories,
+        DeleteMemory, ExpandMemories, NewMemory, OfProject, RetagMemory, SearchMemories,
         SessionInit, StoreBatch, StoreMemory, UpdateMemory,
     },
     extract::{Arguments, OneOrMany, schema},
     mcpl::{Kept, asks},
     render,
-    store::{Change, Draft, Error, Options, Query, Retag, Scope, Store},
+    store::{Change, Draft, Error, Query, Retag, Scope, Store},
 };
 
 /// The memory server: its tools over one [`Store`].
@@ -39,15 +39,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Serves the database at a path, making it when it is missing.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::open`].
-    pub fn open(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        Ok(Self::new(Store::open(path, Options::default())?))
-    }
-
     /// Serves a store.
     #[must_use]
     pub fn new(store: Store) -> Self {
@@ -275,14 +266,14 @@ impl Memory {
 
     /// List the tags of a project and how many memories have each.
     #[tool(
-        input_schema = schema::<ListTopics>(),
+        input_schema = schema::<OfProject>(),
         annotations(title = "List topics", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_topics(
         &self,
-        Arguments(given): Arguments<ListTopics>,
+        Arguments(given): Arguments<OfProject>,
     ) -> Result<CallToolResult, Error> {
-        let ListTopics { project } = given?;
+        let OfProject { project } = given?;
         let topics = self.store.topics(&project).await?;
         Ok(render::topics(&project, &topics))
     }

@@ -222,3 +222,85 @@ fn missing(place: GraphPlace, message: String, help: impl Into<Cow<'static, str>
         ..wrong(place, message, help)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(name: &'static str) -> GraphState {
+        GraphState {
+            name: name.into(),
+            is_start: false,
+            allow: Vec::new(),
+            allow_any: false,
+            deny: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    fn edge(tool: Option<&'static str>, to: usize) -> GraphEdge {
+        GraphEdge {
+            tool: tool.map(Cow::Borrowed),
+            is_guarded: false,
+            to: Some(to),
+        }
+    }
+
+    /// Returns where a session is wrong in which one state denies a tool, and whether something is missing there.
+    fn wrong_places(change: fn(&mut GraphState)) -> Vec<(GraphPlace, bool)> {
+        let new = GraphState {
+            is_start: true,
+            next: vec![edge(Some("open"), 1)],
+            ..state("New")
+        };
+        let mut work = GraphState {
+            deny: vec!["drop".into()],
+            next: vec![edge(Some("close"), 0)],
+            ..state("Work")
+        };
+        change(&mut work);
+        let graph = Graph {
+            states: vec![new, work],
+            reset: vec!["clear".into()],
+            takes_guards: false,
+        };
+        let problems = graph.problems().into_iter();
+        problems
+            .map(|problem| (problem.place, problem.is_missing))
+            .collect()
+    }
+
+    #[test]
+    fn a_denial_takes_something_away() {
+        type Change = fn(&mut GraphState);
+        let cases: [(Change, &[(GraphPlace, bool)]); 6] = [
+            (|_| {}, &[(GraphPlace::Denies(1), true)]),
+            (|state| state.allow_any = true, &[]),
+            (|state| state.next.push(edge(None, 0)), &[]),
+            (|state| state.deny = vec!["clear".into()], &[]),
+            (|state| state.deny.clear(), &[]),
+            (
+                |state| state.deny = vec!["close".into()],
+                &[(GraphPlace::Denied(1, 0), false)],
+            ),
+        ];
+        for (at, (change, expected)) in cases.into_iter().enumerate() {
+            assert_eq!(wrong_places(change), expected, "{at}");
+        }
+    }
+
+    #[test]
+    fn without_a_start_no_state_counts_as_unreachable() {
+        let work = GraphState {
+            allow_any: true,
+            ..state("Work")
+        };
+        let graph = Graph {
+            states: vec![work],
+            ..Graph::default()
+        };
+        let problems = graph.problems();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(problems[0].place, GraphPlace::Session);
+    }
+}

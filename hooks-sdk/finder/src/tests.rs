@@ -55,7 +55,9 @@ fn tokens_of_services_are_found_under_their_rule() {
             format!("hooks.slack.com/services/T0/B0/{}", body(24)),
         ),
         ("aws-access-token", format!("AKIA{upper}")),
+        ("aws-access-token", format!("ASIA{upper}")),
         ("gcp-api-key", format!("AIza{}", body(35))),
+        ("huggingface-access-token", format!("hf_{}", body(34))),
         ("stripe-access-token", format!("sk_live_{}", body(24))),
         ("openai-api-key", format!("sk-proj-{}", body(48))),
         ("anthropic-api-key", format!("sk-ant-api03-{}", body(95))),
@@ -76,6 +78,13 @@ fn tokens_of_services_are_found_under_their_rule() {
         ),
         ("twilio-api-key", format!("SK{}", hex(32))),
         ("digitalocean-pat", format!("dop_v1_{}", hex(64))),
+        (
+            "private-key",
+            format!(
+                "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
+                body(64)
+            ),
+        ),
         ("credit-card", "4111 1111 1111 1111".to_owned()),
         ("us-ssn", "123-45-6789".to_owned()),
         ("iban", "DE89 3704 0044 0532 0130 00".to_owned()),
@@ -155,6 +164,13 @@ fn labels_in_any_case_are_found() {
 #[test]
 fn many_beginnings_take_their_length() {
     for unit in [
+        "-----BEGIN PRIVATE KEY-----\nA: b\n",
+        "a@a.",
+        "+1(",
+        "DE89 ",
+        "password:((((",
+        "password of ",
+        "://a:",
         "-eyJ",
         "-sk-",
         "-eyJ.eyJaaaaaa",

@@ -36,22 +36,6 @@ async fn told(peer: &mut Peer, desk: &Desk, message: Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn nothing_is_told_about_a_hidden_resource_before_an_answer() {
-    for kind in Kind::ALL {
-        let desk = Desk::default();
-        let mut peer = Peer::of(kind, hiding(&desk)).await;
-        for is_custom in [false, true] {
-            let mut hidden = updated("hidden:plan");
-            if is_custom {
-                hidden["custom"] = true.into();
-            }
-            let all = told(&mut peer, &desk, hidden).await;
-            assert_eq!(all, [Value::Null; 0], "{kind:?} custom: {is_custom}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn an_update_of_a_resource_that_is_not_hidden_is_told() {
     // In a session of HTTP, a notification that belongs to no request leaves by the stream of the session.
     for kind in [

@@ -81,32 +81,6 @@ async fn session(hooked: Hooked<Desk>) -> Client {
 }
 
 #[tokio::test]
-async fn the_answer_to_a_cancelled_request_never_leaves_over_http() {
-    for (method, params) in SLOW {
-        let desk = Desk::default();
-        let client = session(cleaned(&desk)).await;
-        let params: Value = serde_json::from_str(params).unwrap();
-        let message = client.message(Some(7), method, params).to_string();
-        let _first = client.post(&message).await;
-        begun(&desk, 1).await;
-        client
-            .notify("notifications/cancelled", json!({"requestId": 7}))
-            .await;
-        let refused = client.post(&message).await.last().await;
-        assert_eq!(
-            (&refused["id"], &refused["error"]["code"]),
-            (&json!(7), &json!(-32600))
-        );
-        desk.leave.add_permits(1);
-        for _ in 0..50 {
-            let ping = client.message(Some(7), "ping", json!({})).to_string();
-            let answer = client.post(&ping).await.last().await;
-            assert!(!answer.to_string().contains(SECRET), "{answer}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn an_id_in_use_is_refused_over_http_and_its_first_request_is_answered() {
     let desk = Desk::default();
     let client = session(with(&desk, [])).await;

@@ -11,7 +11,6 @@ mod foreign;
 mod hidden;
 mod ids;
 mod inputs;
-mod judged;
 mod later;
 mod listening;
 mod loose;

@@ -83,36 +83,6 @@ fn dressed() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn hooks_see_every_member_of_a_task() {
-    for kind in [Kind::StreamStateless, Kind::HttpStateless] {
-        let desk = Desk::default();
-        let mut peer = Peer::of(kind, cleaned(&desk)).await;
-        for known in [true, false] {
-            if known {
-                begin(&desk, &mut peer, "1").await;
-            }
-            for fetched in dressed() {
-                let mut fetched = fetched;
-                fetched["taskId"] = if known { "1" } else { "2" }.into();
-                desk.relays(fetched.clone());
-                let params = json!({"taskId": fetched["taskId"]});
-                let answer = peer.answer("tasks/get", params).await;
-                assert!(!answer.to_string().contains(SECRET), "{kind:?} {answer}");
-                assert!(
-                    answer.get("result").is_some()
-                        || !known
-                        || fetched["status"] == "input_required"
-                );
-            }
-            desk.relays(json!({"error": {"code": -32602, "message": "m", "data": SECRET}}));
-            let answer = peer.answer("tasks/get", json!({"taskId": "1"})).await;
-            assert!(!answer.to_string().contains(SECRET), "{kind:?} {answer}");
-            assert_eq!(answer["error"]["code"], -32602, "{kind:?} {answer}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_late_result_that_is_withheld_is_a_line_of_the_decision_log() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("log.jsonl");
@@ -163,24 +133,6 @@ async fn a_notification_about_a_task_tells_its_status_only() {
             assert!(!note.to_string().contains(SECRET), "{kind:?} {note}");
             assert_eq!(note["params"]["status"], told["status"], "{kind:?} {note}");
         }
-    }
-}
-
-#[tokio::test]
-async fn a_notification_about_a_task_tells_its_status_only_over_http() {
-    let desk = Desk::default();
-    let Peer::Http(client) = Peer::of(Kind::HttpLegacy, cleaned(&desk)).await else {
-        unreachable!("a client of HTTP")
-    };
-    let listening = client.listen();
-    let mut own = listening.await;
-    for told in dressed() {
-        desk.relays(told.clone());
-        let params = json!({"name": "tell", "arguments": {}});
-        client.ask("tools/call", params).await;
-        let note = own.until("notifications/tasks").await;
-        assert!(!note.to_string().contains(SECRET), "{note}");
-        assert_eq!(note["params"]["status"], told["status"], "{note}");
     }
 }
 

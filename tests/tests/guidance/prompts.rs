@@ -1,11 +1,10 @@
 //! Guidance as MCP prompts, and what is completed.
 
-use hooks_sdk::{Collected, Hooked, server::Route, testing::TestHost};
+use hooks_sdk::{Collected, Hooked, testing::TestHost};
 use serde_json::{Value, json};
 
 use super::shop::{
-    Action, End, LEGACY, STATELESS, Session, Shop, Start, guarded, guidance, hook, plain, registry,
-    shop,
+    Action, End, LEGACY, STATELESS, Session, Shop, Start, guarded, hook, plain, registry, shop,
 };
 
 fn with_prompts(prompts: &[&'static str]) -> Hooked<Shop> {
@@ -164,17 +163,6 @@ async fn an_authors_prompt_with_a_name_of_ours_is_in_no_list_and_out_of_reach() 
         let tags = complete(&host, "hooks_session_start", "tag", "w").await;
         assert_eq!(tags, json!(["welcome"]));
     }
-}
-
-#[tokio::test]
-async fn prompts_can_be_switched_off() {
-    let server = with_prompts(&["one"]).guidance(guidance().without(Route::Prompts));
-    let host = host(LEGACY, server).await;
-    assert_eq!(listed(&host).await, [vec!["one"]]);
-    get(&host, "hooks_session_start", json!({}))
-        .await
-        .unwrap_err();
-    assert_eq!(host.handshake()["capabilities"].get("prompts"), None);
 }
 
 async fn complete(host: &TestHost, prompt: &str, argument: &str, value: &str) -> Value {

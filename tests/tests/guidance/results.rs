@@ -166,25 +166,6 @@ async fn a_guarded_call_that_was_cancelled_leaves_its_guidance_too() {
 }
 
 #[tokio::test]
-async fn each_of_these_routes_can_be_switched_off() {
-    let hooks = [
-        hook(Action, End, "then"),
-        hook(Action, Progress, "patience"),
-        hook(Action, Cancel, "clean-up"),
-    ];
-    let off = guidance()
-        .without(Route::Actions)
-        .without(Route::Progress)
-        .without(Route::Cancellation);
-    let host = host(LEGACY, shop(hooks).guidance(off)).await;
-    cancel(&host, "wait", json!({})).await;
-    let params =
-        json!({"name": "work", "arguments": {"then": "report"}, "_meta": {"progressToken": 1}});
-    let reported = host.request("tools/call", params).await.unwrap();
-    assert_eq!(texts(&reported), ["reported"]);
-}
-
-#[tokio::test]
 async fn a_tool_composes_any_moment_for_itself() {
     let hooks = [
         hook(Session, Running, "middle"),

@@ -158,27 +158,6 @@ async fn the_end_is_told_in_the_result_that_ends_the_session() {
 }
 
 #[tokio::test]
-async fn routes_can_be_switched_off() {
-    let hooks = [
-        hook(Session, Start, "welcome"),
-        hook(Session, End, "goodbye"),
-    ];
-    let server = guarded(hooks).guidance(
-        guidance()
-            .without(Route::Instructions)
-            .without(Route::Declarations)
-            .without(Route::Results),
-    );
-    let host = host(LEGACY, reads(&ALL_EVENTS), server).await;
-    host.call_tool("open", json!({})).await.unwrap();
-    host.call_tool("close", json!({})).await.unwrap();
-    assert_eq!(
-        times_sent(&host, "WELCOME") + times_sent(&host, "GOODBYE"),
-        0
-    );
-}
-
-#[tokio::test]
 async fn a_server_without_guidance_hooks_says_nothing_of_them() {
     let host = host(LEGACY, json!({}), shop([])).await;
     assert_eq!(host.handshake()["capabilities"], json!({"tools": {}}));

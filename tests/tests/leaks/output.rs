@@ -2,9 +2,22 @@
 
 use crate::judge::By;
 
-/// One place that leaves for the client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+/// The places, and the list of them.
+macro_rules! outputs {
+    ($($(#[$words:meta])* $output:ident,)+) => {
+        /// One place that leaves for the client.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Output {
+            $($(#[$words])* $output,)+
+        }
+
+        impl Output {
+            pub(crate) const ALL: &[Output] = &[$(Output::$output),+];
+        }
+    };
+}
+
+outputs! {
     ToolText,
     ToolFailed,
     ToolStructured,
@@ -89,77 +102,6 @@ pub(crate) enum Output {
 use Output::*;
 
 impl Output {
-    pub(crate) const ALL: &[Output] = &[
-        ToolText,
-        ToolFailed,
-        ToolStructured,
-        ToolRepeated,
-        BlockMeta,
-        ResultMeta,
-        Link,
-        Embedded,
-        TextAndMeta,
-        LikeMedia,
-        ErrorMessage,
-        ErrorData,
-        Lift,
-        Handle,
-        State,
-        Memory,
-        AskMeta,
-        AskState,
-        AskMessage,
-        AskSampling,
-        CreatedStatus,
-        CreatedMeta,
-        TaskText,
-        TaskOdd,
-        TaskFailedMessage,
-        TaskFailedData,
-        TaskQuestion,
-        TaskStatus,
-        NotedText,
-        NotedOdd,
-        NotedFailed,
-        NotedStatus,
-        Progress,
-        Log,
-        Note,
-        Question,
-        Updated,
-        UpdatedMeta,
-        PromptText,
-        PromptDescription,
-        PromptMeta,
-        PromptErrorMessage,
-        PromptErrorData,
-        PromptAsk,
-        ResourceText,
-        ContentsAndMeta,
-        ContentsMeta,
-        ResourceMeta,
-        ResourceErrorMessage,
-        ResourceErrorData,
-        ResourceAsk,
-        ResourceLift,
-        Completion,
-        CompletionError,
-        ListedTool,
-        ListedPrompt,
-        ListedResource,
-        ListedTemplate,
-        ListError,
-        Directory,
-        SubscribeError,
-        CustomResult,
-        CustomError,
-        Pushed,
-        Inferred,
-        Channel,
-        Incoming,
-        Injected,
-    ];
-
     /// Whether only a connection with a handshake carries it to the client.
     pub(crate) fn needs_handshake(self) -> bool {
         matches!(

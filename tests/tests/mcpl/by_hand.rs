@@ -1,9 +1,9 @@
 //! MCPL entries made by hand: what they do, what is declared of them, and what is wrong with bad ones.
 
-use std::{future::pending, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
-    core::{self, Failure, HookError, Posture, Registry},
+    core::{self, HookError, Registry},
     mcpl::{
         AfterInference, BeforeInference, Context, Definition, Derived, FeatureSet, Injection,
         McplHook, Modified, Position, Published, Sends, Version, point, problems, sender,
@@ -141,38 +141,6 @@ async fn a_hook_runs_at_its_own_point_only() {
         .run::<point::before_inference>(&memory(), &turn, &cx)
         .await;
     assert_eq!(set.expect("no failure"), None);
-}
-
-#[tokio::test]
-async fn a_failure_is_what_its_posture_says() {
-    let (turn, cx) = (before(Value::Null), Context::detached(Version::V04));
-    let fails = recall();
-    let failure = fails
-        .run::<point::before_inference>(&memory(), &turn, &cx)
-        .await;
-    assert_eq!(failure.expect_err("a failure").to_string(), "nobody asked");
-    let hook = recall().posture(Posture::Proceed);
-    let answer = hook
-        .run::<point::before_inference>(&memory(), &turn, &cx)
-        .await;
-    assert_eq!(answer.expect("no failure"), None);
-    let turn = before(json!("So"));
-    let again = hook
-        .run::<point::before_inference>(&memory(), &turn, &cx)
-        .await;
-    assert!(again.expect("no failure").is_some());
-    let hangs = McplHook::answering_any::<Recall, _, _>("hang", point::enabled, |_, _| {
-        Box::pin(pending::<()>())
-    });
-    let hangs = hangs.deadline(Duration::from_millis(5));
-    let enabled = hooks_sdk::mcpl::Enabled::detached();
-    let failure = hangs.run::<point::enabled>(&memory(), &enabled, &cx).await;
-    assert!(matches!(failure, Err(Failure::TimedOut(_))), "{failure:?}");
-    let panics = McplHook::answering_any::<Recall, _, ()>("panic", point::enabled, |_, _| {
-        panic!("before it is a future")
-    });
-    let failure = panics.run::<point::enabled>(&memory(), &enabled, &cx).await;
-    assert!(matches!(failure, Err(Failure::Panicked(_))), "{failure:?}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use hooks_sdk::testing::{McplHost, mcpl::Returns};
 use serde_json::json;
 
-use super::rig::{ErrorCode, before, connect, host_04, state, tool};
+use super::rig::{ErrorCode, connect, host_04, tool};
 
 #[tokio::test]
 async fn channels_are_registered_changed_and_listed() {
@@ -65,41 +65,4 @@ async fn a_rollback_is_of_an_enabled_set_that_is_declared_with_it() {
         let refused = host.rollback(set, &first).await;
         assert_eq!(refused.code_or_0(), -32001, "{set}");
     }
-}
-
-#[tokio::test]
-async fn what_is_unknown_is_refused_or_ignored() {
-    let host = host_04().await;
-    for method in [
-        "nope/nope",
-        "mcpl/manifest",
-        "channels/acknowledge",
-        "push/event",
-        "inference/request",
-        "inference/lifecycle",
-    ] {
-        let answer = host.request(method, json!({})).await;
-        assert_eq!(answer.code_or_0(), -32601, "{method}");
-    }
-    for method in ["nope/nope", "notifications/nope", "mcpl/manifestChanged"] {
-        host.notify(method, json!({"a": 1})).await.unwrap();
-    }
-    let mut strange = before();
-    strange["unknown"] = json!({"deep": [1]});
-    strange["model"]["unknown"] = json!(1);
-    strange["channels"]["incoming"]["unknown"] = json!(null);
-    let answer = host.request("context/beforeInference", strange).await;
-    assert_eq!(
-        answer.unwrap()["contextInjections"]
-            .as_array()
-            .unwrap()
-            .len(),
-        3
-    );
-    let update =
-        json!({"enabled": ["acc.nope", "nope.*"], "disabled": [], "scopes": {"nope": {}}, "x": 1});
-    host.notify("featureSets/update", update).await.unwrap();
-    assert_eq!(state(&host).await["enabled"].as_array().unwrap().len(), 7);
-    let malformed = host.request("context/beforeInference", json!({})).await;
-    assert_eq!(malformed.code_or_0(), -32602);
 }

@@ -4,14 +4,13 @@ use hooks_sdk::{
     mcpl::Phase,
     testing::{
         McplHost,
-        mcpl::{HostCall, McplGrants, Turn},
+        mcpl::{McplGrants, Turn},
     },
 };
 use serde_json::{Value, json};
 
 use super::rig::{
-    ErrorCode, after, before, call, connect, host_05, publish, refused_locally, sent, state,
-    state_when, tool,
+    ErrorCode, before, connect, host_05, publish, refused_locally, sent, state, state_when, tool,
 };
 
 const SYSTEM: &str = "contextHooks.beforeInference.inject.system";
@@ -55,57 +54,6 @@ async fn before_the_first_policy_nothing_is_sent() {
     );
     assert_eq!(seen["hostVersion"], "0.5");
     assert_eq!(sent(&host), [""; 0]);
-}
-
-/// That the server pushes; what the host makes of it, which was asked behind its back, does not matter here.
-async fn goes_out(host: &McplHost) {
-    let earlier = host.received("push/event").len();
-    let answer = tool(host, "acc_push", json!({"text": "a"})).await;
-    assert!(answer.get("local").is_none(), "{answer}");
-    assert_eq!(host.received("push/event").len(), earlier + 1);
-}
-
-#[tokio::test]
-async fn a_receipt_says_what_does_not_work() {
-    let host = silent().await;
-    let ask = async |params: Value| host.request("featureSets/update", params).await;
-    let receipt = ask(json!({"effectiveCapabilities": ["pushEvents", SYSTEM]}))
-        .await
-        .unwrap();
-    assert_eq!(receipt["accepted"], true);
-    assert_eq!(receipt["mode"], "degraded");
-    let of = |name: &str| {
-        let features = receipt["unavailableFeatures"].as_array().unwrap();
-        features
-            .iter()
-            .find(|one| one["featureSet"] == name)
-            .cloned()
-    };
-    assert_eq!(of("acc.push"), None);
-    assert_eq!(
-        of("acc.files").unwrap(),
-        json!({"featureSet": "acc.files", "missingCapabilities": ["tools"], "effect": "disabled"})
-    );
-    let context = of("acc.context").unwrap();
-    assert_eq!(context["missingCapabilities"].as_array().unwrap().len(), 2);
-    assert!(context["effect"].is_string());
-    goes_out(&host).await;
-    refused_locally(
-        &tool(&host, "acc_infer", json!({"prompt": "a"})).await,
-        -32002,
-    );
-    assert_eq!(state(&host).await["grant"], json!(["pushEvents", SYSTEM]));
-
-    let both =
-        json!({"effectiveCapabilities": ["tools", "modelInfo"], "deniedCapabilities": ["tools"]});
-    assert_eq!(ask(both).await.code_or_0(), -32602);
-    assert_eq!(state(&host).await["grant"], json!(["pushEvents", SYSTEM]));
-    goes_out(&host).await;
-
-    let absent = ask(json!({"enabled": ["acc.push"]})).await.unwrap();
-    assert_eq!(absent["accepted"], true);
-    refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32002);
-    assert_eq!(state(&host).await["grant"], json!([]));
 }
 
 #[tokio::test]
@@ -173,32 +121,6 @@ async fn phases_are_recorded_and_their_end_once() {
         .await
         .unwrap();
     assert_eq!(state(&host).await["lifecycle"].as_array().unwrap().len(), 4);
-}
-
-#[tokio::test]
-async fn what_0_5_does_not_have_is_not_sent_and_still_answered() {
-    let host = host_05().await;
-    let refused = tool(&host, "acc_file_edit", json!({"path": "/a"})).await;
-    assert_eq!(
-        (&refused["ok"], &refused["local"]),
-        (&json!(false), &json!(true))
-    );
-    let scoped = HostCall::new("acc_file_edit", json!({"path": "/a"})).scope("/a", json!({"p": 1}));
-    let answer = call(&host, scoped).await;
-    assert_eq!(
-        answer,
-        json!({"ok": true, "via": "host-scope", "payload": {"p": 1}})
-    );
-    let answer = host
-        .request("context/afterInference", after("sk-1"))
-        .await
-        .unwrap();
-    assert_eq!(answer, json!({"featureSet": "acc.after"}));
-    host.notify("context/afterInference", after("sk-1"))
-        .await
-        .unwrap();
-    assert_eq!(state(&host).await["after"], json!([]));
-    assert_eq!(sent(&host), [""; 0]);
 }
 
 #[tokio::test]

@@ -19,7 +19,6 @@ mod needs;
 mod plain;
 mod policy;
 mod policy_model;
-mod property;
 mod redacted;
 mod rig;
 mod scopes;

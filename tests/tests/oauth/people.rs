@@ -10,7 +10,7 @@ use hooks_sdk::{
     aos::{self, Agent, AosHook, Guardian, Posture, StepInfo, ToolCallRequest},
     core::{Registry, Verdict},
     http::{self, OAuth},
-    plugin::{Outcome, PluginHook, Question, ToolCall, point},
+    plugin::{PluginHook, ToolCall, point},
     server::Sessions,
     session::SessionState,
 };
@@ -106,49 +106,6 @@ async fn a_session_of_the_transport_is_unknown_to_others_and_lives_on_with_a_fre
     )
     .await;
     assert_eq!(own.status, StatusCode::OK);
-}
-
-/// A hook that asks once.
-fn asking() -> PluginHook {
-    PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
-        let asked = !cx.elicitation_responses.is_empty();
-        Box::pin(async move {
-            match asked {
-                true => Outcome::allow(),
-                false => Outcome::ask(Question::confirm("Sure?")),
-            }
-        })
-    })
-}
-
-#[tokio::test]
-async fn a_question_is_answered_by_its_own_user_only() {
-    let authority = Authority::start().await;
-    let served = serve([asking()], |server| server.oauth(authority.login())).await;
-    let client =
-        |token: String| Client::stateless(served.address).with("authorization", bearer(&token));
-    let (ann, bob) = (
-        client(authority.token("ann")),
-        client(authority.token("bob")),
-    );
-    let fresh = client(authority.scoped("ann", "notes:read more"));
-    let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
-    let mut params = json!({"name": "work", "arguments": {}, "_meta": meta});
-    let asked = ann.ask("tools/call", params.clone()).await["result"].take();
-    assert_eq!(asked["resultType"], "input_required", "{asked}");
-    params["requestState"] = asked["requestState"].clone();
-    params["inputResponses"] =
-        json!({"hook:ask": {"action": "accept", "content": {"confirm": true}}});
-    for (client, ends, ran) in [
-        (&bob, "[elicitation_state]", 0),
-        (&fresh, "worked", 1),
-        (&ann, "[elicitation_replayed]", 1),
-    ] {
-        let answer = client.ask("tools/call", params.clone()).await;
-        let text = answer["result"]["content"][0]["text"].as_str();
-        assert!(text.is_some_and(|text| text.ends_with(ends)), "{answer}");
-        assert_eq!(served.server.ran().len(), ran, "{answer}");
-    }
 }
 
 #[tokio::test]

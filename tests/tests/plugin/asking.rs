@@ -12,8 +12,7 @@ use hooks_sdk::{
     Hooked, Policy,
     core::{Posture, Violation},
     plugin::{
-        Action, Outcome, PluginContext, PluginHook, Question, ToolCall, ToolResult, point,
-        ready::Confirm,
+        Action, Outcome, PluginContext, PluginHook, Question, ToolCall, point, ready::Confirm,
     },
     testing::{TestHost, TestHostBuilder},
 };
@@ -115,26 +114,6 @@ async fn the_user_is_asked_and_earlier_hooks_run_once() {
             (1, 1),
             "{version}"
         );
-    }
-}
-
-#[tokio::test]
-async fn who_declines_or_cancels_gets_the_hooks_refusal() {
-    for version in GENERATIONS {
-        for action in ["decline", "cancel"] {
-            let files = Files::default();
-            let server = hooked(&files, [delete_file()]);
-            let host = asked(server, version, json!({"action": action})).await;
-            let answer = host
-                .call_tool("delete_file", json!({"path": "a"}))
-                .await
-                .unwrap();
-            assert!(
-                answer.text().ends_with("[USER_DECLINED]"),
-                "{version}: {answer:?}"
-            );
-            assert_eq!(files.ran(), 0);
-        }
     }
 }
 
@@ -288,40 +267,6 @@ async fn a_request_state_is_for_one_request_and_one_use() {
             .ends_with("[elicitation_replayed]")
     );
     assert_eq!(files.ran(), 1);
-}
-
-#[tokio::test]
-async fn a_hook_after_the_tool_asks_and_the_tool_does_not_run_twice() {
-    for version in GENERATIONS {
-        let files = Files::default();
-        let share = PluginHook::answering_any::<_, Outcome<ToolResult>>(
-            "share",
-            point::tool_post_invoke,
-            |answer, cx| {
-                Box::pin(async move {
-                    match cx.elicitation_responses.first() {
-                        None => Outcome::ask(Question::confirm("Share the file?")),
-                        Some(response) if response.confirmed("confirm") => Outcome::allow(),
-                        Some(_) => {
-                            let result = json!({"content": [{"type": "text", "text": "withheld"}]});
-                            Outcome::modify(ToolResult::new(answer.name.clone(), result))
-                        }
-                    }
-                })
-            },
-        );
-        for (answer, expected) in [(true, "read_file"), (false, "withheld")] {
-            let accept = json!({"action": "accept", "content": {"confirm": answer}});
-            let host = asked(hooked(&files, [share.clone()]), version, accept).await;
-            let before = files.ran();
-            let answer = host
-                .call_tool("read_file", json!({"path": "a"}))
-                .await
-                .unwrap();
-            assert!(answer.text().contains(expected), "{version}: {answer:?}");
-            assert_eq!(files.ran(), before + 1, "{version}");
-        }
-    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use hooks_sdk::{
     Policy,
     core::{HookError, Verdict},
-    plugin::{Outcome, PluginHook, PluginMode, Question, ToolCall, ToolResult, point},
+    plugin::{Outcome, PluginHook, PluginMode, Question, ToolCall, point},
     server::Sessions,
     session::Machine,
     testing::TestHost,
@@ -110,41 +110,6 @@ async fn one_before_a_hook_that_asks_runs_after_a_yes_and_not_after_a_no() {
             assert_eq!(settled(&seen).await.len(), expected, "{version} {action}");
         }
     }
-}
-
-#[tokio::test]
-async fn one_after_the_tool_sees_the_answer_as_hooks_left_it() {
-    let (files, seen) = (Files::default(), Seen::default());
-    let after = {
-        let seen = seen.clone();
-        PluginHook::answering_any(
-            "after",
-            point::tool_post_invoke,
-            move |it: &ToolResult, _| {
-                seen.lock()
-                    .unwrap()
-                    .push(it.result["content"][0]["text"].to_string());
-                Box::pin(async {})
-            },
-        )
-        .mode(PluginMode::FireAndForget)
-        .priority(0)
-    };
-    let hides = PluginHook::answering_any::<_, Verdict<ToolResult>>(
-        "hides",
-        point::tool_post_invoke,
-        |it, _| {
-            let content = json!({"content": [{"type": "text", "text": "hidden"}]});
-            let changed = ToolResult::new(it.name.clone(), content);
-            Box::pin(async move { Verdict::Modify(changed) })
-        },
-    );
-    let host = host(hooked(&files, [after, hides])).await;
-    _ = host
-        .call_tool("read_file", json!({"path": "a"}))
-        .await
-        .unwrap();
-    assert_eq!(settled(&seen).await, ["\"hidden\""]);
 }
 
 #[tokio::test]

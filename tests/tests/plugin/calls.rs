@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use hooks_sdk::{
     Policy,
-    core::{HookError, Posture, Verdict, Violation, condition::Condition},
-    plugin::{
-        Outcome, PluginAt, PluginHook, PromptFetch, ResourceFetch, ToolCall, ToolResult, point,
-    },
+    core::{Posture, Verdict, Violation, condition::Condition},
+    plugin::{PluginHook, PromptFetch, ResourceFetch, ToolCall, point},
     server::Sessions,
     session::Machine,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::server::{Files, hooked, hooked_with, host};
 
@@ -133,79 +131,6 @@ async fn what_the_schema_refuses_is_a_failure_of_the_hook() {
 }
 
 #[tokio::test]
-async fn hooks_that_fail_stop_the_call_in_each_way_they_can() {
-    let files = Files::default();
-    type Answer = Result<Verdict<ToolCall>, HookError>;
-    let hooks: [(PluginHook, &str); 3] = [
-        (
-            PluginHook::answering_any::<_, Answer>("h", point::tool_pre_invoke, |_, _| {
-                Box::pin(async { Err(HookError::new("secret")) })
-            }),
-            "[plugin_error]",
-        ),
-        (
-            PluginHook::answering_any::<_, Answer>("h", point::tool_pre_invoke, |_, _| {
-                Box::pin(async { panic!("secret") })
-            }),
-            "[plugin_panic]",
-        ),
-        (
-            PluginHook::answering_any::<_, Answer>("h", point::tool_pre_invoke, |_, _| {
-                Box::pin(std::future::pending())
-            })
-            .deadline(std::time::Duration::from_millis(5)),
-            "[plugin_timeout]",
-        ),
-    ];
-    for (hook, code) in hooks {
-        let host = host(hooked(&files, [hook])).await;
-        let refused = host
-            .call_tool("read_file", json!({"path": "a"}))
-            .await
-            .unwrap();
-        let text = refused.text();
-        assert!(text.ends_with(code) && !text.contains("secret"), "{text}");
-    }
-    assert_eq!(files.ran(), 0);
-}
-
-fn redact() -> PluginHook {
-    PluginHook::answering_any::<_, Verdict<ToolResult>>(
-        "redact",
-        point::tool_post_invoke,
-        |answer, _| {
-            Box::pin(async move {
-                let text = answer.result.to_string();
-                if !text.contains("sk-secret") {
-                    return Verdict::Allow;
-                }
-                let text = text.replace("sk-secret", "***");
-                let result = serde_json::from_str(&text).unwrap_or(Value::Null);
-                Verdict::Modify(ToolResult::new(answer.name.clone(), result))
-            })
-        },
-    )
-}
-
-#[tokio::test]
-async fn answers_are_changed_also_those_of_a_tool_that_failed() {
-    let files = Files::default();
-    let host = host(hooked(&files, [redact()])).await;
-    let answer = host
-        .call_tool("read_file", json!({"path": "sk-secret"}))
-        .await
-        .unwrap();
-    assert!(
-        !answer.as_value().to_string().contains("sk-secret"),
-        "{answer:?}"
-    );
-    assert!(answer.text().contains("***"));
-    let failed = host.call_tool("fail", json!({})).await.unwrap();
-    assert!(failed.is_error());
-    assert_eq!(failed.text(), "the disk is gone: key=***");
-}
-
-#[tokio::test]
 async fn prompts_and_resources_are_refused_with_an_error_that_has_the_violation() {
     let files = Files::default();
     let deny = |violation: &str| {
@@ -254,47 +179,6 @@ async fn prompts_and_resources_are_refused_with_an_error_that_has_the_violation(
         .await
         .unwrap();
     assert_eq!(read["contents"][0]["text"], "contents of file:///safe");
-}
-
-#[tokio::test]
-async fn state_lasts_from_pre_to_post_and_a_size_limit_holds() {
-    let files = Files::default();
-    let before = PluginHook::answering_any::<_, ()>("note", point::tool_pre_invoke, |call, cx| {
-        cx.global
-            .state
-            .insert("path".into(), call.args["path"].clone());
-        Box::pin(async {})
-    });
-    let after = PluginHook::answering_any::<_, Outcome<ToolResult>>(
-        "tell",
-        point::tool_post_invoke,
-        |answer, cx| {
-            Box::pin(async move {
-                let path = cx.global.state["path"].clone();
-                let definition = cx.global.definition().cloned();
-                let mut result = answer.result.clone();
-                result["structuredContent"] = json!({"was": path, "described": definition.map(|it| it["description"].clone())});
-                Outcome::modify(ToolResult::new(answer.name.clone(), result))
-            })
-        },
-    );
-    let policy = Policy::new().limit(PluginAt::ToolPreInvoke, 10);
-    let server = hooked_with(&files, [before, after], [], policy, None);
-    let host = host(server).await;
-    let answer = host
-        .call_tool("read_file", json!({"path": "0123456789"}))
-        .await
-        .unwrap();
-    assert_eq!(
-        answer.as_value()["structuredContent"],
-        json!({"was": "0123456789", "described": "does read_file"})
-    );
-    let large = host
-        .call_tool("read_file", json!({"path": "0123456789a"}))
-        .await
-        .unwrap();
-    assert!(large.text().ends_with("[payload_too_large]"), "{large:?}");
-    assert_eq!(files.ran(), 1);
 }
 
 #[tokio::test]

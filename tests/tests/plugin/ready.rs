@@ -81,21 +81,6 @@ async fn over_http_a_session_counts_only_where_the_server_gave_it() {
     ));
 }
 
-#[tokio::test]
-async fn the_members_of_a_resources_answer_are_redacted() {
-    let policy = Policy::new().with(Redact::new());
-    let host = host(hooked_with(&Files::default(), [], [], policy, None)).await;
-    let read = |uri: &'static str| host.request("resources/read", json!({"uri": uri}));
-    let answer = read("file:///meta").await.unwrap();
-    assert_eq!(
-        answer["_meta"]["upstream"]["apiKey"], "[REDACTED]",
-        "{answer}"
-    );
-    assert_eq!(answer["contents"][0]["text"], "contents of file:///meta");
-    let clean = read("file:///notes").await.unwrap();
-    assert_eq!(clean["contents"][0]["text"], "contents of file:///notes");
-}
-
 #[test]
 fn a_problem_of_a_rule_in_a_file_names_the_files_line() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use rmcp::{handler::server::common::Extension, model::CallToolResult, tool, tool
 
 use crate::{
     Memory,
-    args::ConsolidateMemories,
+    args::OfProject,
     extract::{Arguments, schema},
     mcpl::{OfConnection, sets::Consolidation},
     render,
@@ -56,31 +56,27 @@ impl Memory {
     /// more. It needs a client that speaks MCPL.
     // In no feature set: what it asks of the host is in one, and the answer says so when that is disabled.
     #[tool(
-        input_schema = schema::<ConsolidateMemories>(),
+        input_schema = schema::<OfProject>(),
         annotations(title = "Merge related memories", destructive_hint = false, open_world_hint = false)
     )]
     async fn consolidate_memories(
         &self,
         Extension(call): Extension<Call>,
-        Arguments(given): Arguments<ConsolidateMemories>,
+        Arguments(given): Arguments<OfProject>,
     ) -> Result<CallToolResult, Error> {
-        let ConsolidateMemories { project } = given?;
+        let OfProject { project } = given?;
         let host = call.host();
         let kept = host.connection_data::<OfConnection>();
         let kept = kept.ok_or(SendError::NoHost);
         let kept = kept.and_then(|kept| host.check::<Consolidation>().map(|()| kept));
-        let merges = match &kept {
-            Ok(kept) => &kept.merges,
-            Err(error) => return Err(refused(error.clone().into())),
-        };
+        let kept = kept.map_err(|error| refused(error.into()))?;
+        let merges = &kept.merges;
         let running = match merges.begin(&project) {
             Ok(running) => running,
             Err(other) => return Ok(render::still_merging(&other)),
         };
-        let begun = match begin(self.store(), host, &project, None).await {
-            Ok(begun) => begun,
-            Err(unmerged) => return Err(refused(unmerged)),
-        };
+        let begun = begin(self.store(), host, &project, None).await;
+        let begun = begun.map_err(refused)?;
         let before = merges.take_ended();
         let Some(begun) = begun else {
             return Ok(render::merging(

@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 
 use crate::{
     Memory,
-    args::{CancelReminder, ListReminders, RemindMe},
+    args::{CancelReminder, OfProject, RemindMe},
     extract::{Arguments, schema},
     mcpl::{conversations::whose, sets::Proactive},
     render,
@@ -71,15 +71,15 @@ impl Memory {
 
     /// List the reminders of a project that nobody was told of yet, the soonest first.
     #[tool(
-        input_schema = schema::<ListReminders>(),
+        input_schema = schema::<OfProject>(),
         annotations(title = "List reminders", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_reminders(
         &self,
         Extension(call): Extension<Call>,
-        Arguments(given): Arguments<ListReminders>,
+        Arguments(given): Arguments<OfProject>,
     ) -> Result<CallToolResult, Error> {
-        let ListReminders { project } = given?;
+        let OfProject { project } = given?;
         let reminders = self.store().reminders(&self.owner(&call), &project).await?;
         Ok(render::reminders(&project, &reminders, Timestamp::now()))
     }

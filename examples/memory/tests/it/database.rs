@@ -30,8 +30,8 @@ async fn the_servers_own_connection_syncs_every_commit() {
     let folder = tempfile::tempdir().unwrap();
     // Folders that are missing are made.
     let path = folder.path().join("a/b/memory.db");
-    let memory = Memory::open(&path).unwrap();
-    let status = memory.store().status().await.unwrap();
+    let store = Store::open(&path, Options::default()).unwrap();
+    let status = store.status().await.unwrap();
     assert_eq!((&*status.journal_mode, status.synchronous), ("wal", 2));
     assert_eq!(status.database, path);
 }

@@ -19,7 +19,8 @@ pub(crate) const LEGACY: &str = "2025-11-25";
 const VERSIONS: [&str; 2] = [LEGACY, "2026-07-28"];
 
 async fn client(database: &Path, version: &str, capabilities: Value) -> TestHost {
-    let server = Memory::open(database).unwrap().hooked().unwrap();
+    let store = Store::open(database, Options::default()).unwrap();
+    let server = Memory::new(store).hooked().unwrap();
     let host = TestHost::builder()
         .version(version)
         .capabilities(capabilities);

@@ -290,3 +290,21 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     let digits = Sha256::digest(bytes);
     digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_without_an_id_owns_the_entries_of_its_program() {
+        let record = |id: Option<&str>| -> Record {
+            let members = serde_json::json!({
+                "version": 1, "id": id, "client": "a", "scope": "user", "files": [], "starts": "/opt/notes",
+            });
+            serde_json::from_value(members).unwrap()
+        };
+        let command = "/opt/notes hooks fire --client a";
+        assert!(record(None).owner().is_own(command));
+        assert!(!record(Some("notes")).owner().is_own(command));
+    }
+}

@@ -256,11 +256,51 @@ mod tests {
 
     use super::*;
 
+    fn steps(path: &str) -> Vec<Step> {
+        match parse(&format!("args{path}")) {
+            Ok(Tree::Test(path, _)) => path.steps,
+            _ => panic!("{path}"),
+        }
+    }
+
     fn reached(schema: &Value, path: &str) -> Reach {
-        let Ok(Tree::Test(path, _)) = parse(&format!("args{path}")) else {
-            panic!("{path}")
-        };
-        reach(schema.as_object().unwrap(), &path.steps)
+        reach(schema.as_object().unwrap(), &steps(path))
+    }
+
+    #[test]
+    fn the_types_at_a_path_are_those_of_each_alternative() {
+        let schema = json!({
+            "$defs": { "All": [{ "type": "number" }] },
+            "properties": {
+                "listed": { "type": ["string", "null"] },
+                "constant": { "const": 5 }, "words": { "enum": ["x", true] },
+                "either": { "anyOf": [{ "type": "string" }, { "type": "integer" }] },
+                "again": { "$ref": "#" },
+                "by_place": { "$ref": "#/$defs/All/0" }, "anything": {},
+            },
+        });
+        for (path, expected) in [
+            (".listed", &["null", "string"][..]),
+            (".constant", &["number"]),
+            (".words", &["boolean", "string"]),
+            (".either", &["integer", "string"]),
+            (".again.again.constant", &["number"]),
+            (".by_place", &["number"]),
+            (".anything", &["any"]),
+        ] {
+            let found = types(schema.as_object().unwrap(), &steps(path));
+            assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_type_among_several_and_a_list_with_a_rest_are_open() {
+        let schema = json!({ "properties": {
+            "maybe": { "type": ["object", "null"] },
+            "odd": { "type": "string", "prefixItems": [{ "type": "string" }] },
+        } });
+        assert_eq!(reached(&schema, ".maybe.key"), Reach::Open);
+        assert_eq!(reached(&schema, ".odd[5]"), Reach::Open);
     }
 
     #[test]

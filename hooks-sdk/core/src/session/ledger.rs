@@ -265,6 +265,42 @@ fn decode(machine: &Machine, bytes: &[u8]) -> Option<StateIndex> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{machine::State, session::Identity, store::MemoryStore};
+
+    fn ledger() -> Ledger {
+        let machine = Machine::builder()
+            .state(State::new("A").start().next("go", "B").next("run", "C"))
+            .state(State::new("B").next("run", "C"))
+            .state(State::new("C").allow_any());
+        Ledger::new(machine.build().unwrap(), Arc::new(MemoryStore::new()))
+    }
+
+    #[tokio::test]
+    async fn a_move_that_meets_another_one_is_made_again() {
+        let (ledger, key, none) = (ledger(), Identity::Client("one").key(None), Map::new());
+        let stale = ledger.find(&key).await.unwrap();
+        for tool in ["go", "run"] {
+            let moved = ledger.record(&key, stale, tool, &none, CallOutcome::Succeeded);
+            moved.await.unwrap();
+        }
+        let found = ledger.find(&key).await.unwrap();
+        assert_eq!(ledger.machine().name(found.state), "C");
+    }
+
+    #[test]
+    fn a_ledger_says_where_and_how_long_its_sessions_live() {
+        let ledger = ledger().time_to_live(Duration::from_secs(60));
+        assert_eq!(ledger.lives(), Duration::from_secs(60));
+        assert!(ledger.is_in_memory());
+    }
+
+    #[cfg(feature = "sqlite")]
+    #[test]
+    fn a_file_is_no_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = crate::store::SqliteStore::open(folder.path().join("a.db")).unwrap();
+        assert!(!Ledger::new(ledger().machine, Arc::new(store)).is_in_memory());
+    }
 
     #[test]
     fn a_state_is_read_back_and_other_bytes_are_not_read() {

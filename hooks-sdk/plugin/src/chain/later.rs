@@ -84,3 +84,40 @@ async fn ended<P: PluginPoint>(
     }
     Some(step)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+    use crate::{Outcome, Question, ToolCall, point};
+
+    #[tokio::test]
+    async fn what_a_hook_would_have_done_after_its_request_is_recorded() {
+        let ends: [(Outcome<ToolCall>, Option<&str>); 3] = [
+            (
+                Outcome::ask(Question::confirm("Sure?")),
+                Some("it would have asked the user"),
+            ),
+            (
+                Outcome::deny(Violation::new("no")),
+                Some("it would have stopped the request"),
+            ),
+            (Outcome::allow(), None),
+        ];
+        for (outcome, note) in ends {
+            let hook = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+                "later",
+                point::tool_pre_invoke,
+                move |_, _| {
+                    let outcome = outcome.clone();
+                    Box::pin(async move { outcome })
+                },
+            );
+            let call = ToolCall::new("delete", Map::new());
+            let (tally, server, cx) = (Arc::default(), Arc::new(()), PluginContext::default());
+            let step = ended::<point::tool_pre_invoke>(hook, tally, server, call, cx).await;
+            assert_eq!(step.and_then(|step| step.note).as_deref(), note);
+        }
+    }
+}

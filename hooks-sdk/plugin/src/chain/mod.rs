@@ -7,6 +7,8 @@ mod later;
 mod record;
 mod run;
 mod seen;
+#[cfg(test)]
+mod tests;
 
 use std::{
     any::Any,

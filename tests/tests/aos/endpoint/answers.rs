@@ -4,23 +4,9 @@ use hooks_tests::client::ask;
 use serde_json::{Value, json};
 
 use super::{
-    client::{GuardianReply, ask_about, post, step},
+    client::{GuardianReply, post, step},
     keeper::serve,
 };
-
-#[tokio::test]
-async fn a_step_is_decided() {
-    let served = serve(|server| server).await;
-    assert_eq!(
-        ask_about(served.address, "search").await.decision(),
-        "allow"
-    );
-    let denied = ask_about(served.address, "shell").await.answered();
-    let expected = json!({"jsonrpc": "2.0", "id": 1, "result": {
-        "decision": "deny", "message": "no shell here",
-    }});
-    assert_eq!(denied, expected);
-}
 
 /// Asks with a body, and returns the error's code and the id of the answer.
 async fn error_of(address: std::net::SocketAddr, body: impl Into<bytes::Bytes>) -> (i64, Value) {

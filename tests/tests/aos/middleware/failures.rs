@@ -18,18 +18,7 @@ type Script = fn(&Question) -> Act;
 
 const FAILURES: &[(&str, Script)] = &[
     ("timeout", |_| Act::Hang(Vec::new())),
-    ("timeout", |_| Act::Hang(b"HTTP/1.1 200 OK\r\n".to_vec())),
-    ("unreachable", |_| Act::Close(Vec::new())),
-    ("guardian_error", |_| {
-        Act::http("500 Internal Server Error", "", "<html>")
-    }),
     ("malformed_response", |_| Act::json("{}")),
-    ("malformed_response", |question| {
-        question.modify(|request| request["method"] = json!("steps/memoryStore"))
-    }),
-    ("malformed_response", |question| {
-        question.modify(|request| request["params"]["context"]["turnId"] = json!("other"))
-    }),
 ];
 
 fn short(client: GuardianClient<()>, word: &str) -> GuardianClient<()> {

@@ -43,15 +43,6 @@ async fn allow_deny_and_modify_are_obeyed() {
 }
 
 #[tokio::test]
-async fn the_author_has_a_sentence_before_the_message() {
-    let guardian = StandIn::start(|question| question.deny()).await;
-    let client = client_of(&guardian.url()).blocked_text("The office says:");
-    let client = client.posture(Posture::Deny);
-    let text = denied(ask(&client).await).blocked_text();
-    assert_eq!(text, "The office says: no text messages at night");
-}
-
-#[tokio::test]
 async fn a_step_that_cannot_be_changed_is_allowed_or_denied() {
     let guardian = StandIn::start(|question| match question.number {
         0 => question.allow(),

@@ -4,49 +4,19 @@ use std::{convert::Infallible, future::pending};
 
 use hooks_sdk::{
     aos::{
-        AosHook, FailureClass, Guardian, GuardianClient, Memory, Posture, Reply, StepIds,
-        StepOutcome, ToolCallRequest, User, point,
+        AosHook, FailureClass, Guardian, GuardianClient, Memory, Posture, StepIds, StepOutcome,
+        User, point,
     },
     core::{HookError, Registry, Verdict, Violation},
 };
 
-use super::{SHORT, agent, ask, call, denied, fails};
+use super::{SHORT, agent, ask, denied, fails};
 
 fn client_with(hook: AosHook) -> GuardianClient<()> {
     let registry = Registry::builder().add(hook.into()).build().unwrap();
     let client = Guardian::local_with(Guardian::with((), registry)).agent(agent());
     client.check().unwrap();
     client
-}
-
-#[tokio::test]
-async fn allow_deny_and_modify_are_obeyed() {
-    let hook = AosHook::answering_any("rule", point::tool_call_request, |step, _asked| {
-        Box::pin(async move {
-            match step.inputs[0].value.as_str() {
-                Some("secret") => Reply::modify(call("[REDACTED]")),
-                Some("never") => Reply::deny("no").reason_code("NEVER").reasoning("because"),
-                _ => Reply::<ToolCallRequest>::allow(),
-            }
-        })
-    });
-    let client = client_with(hook).posture(Posture::Deny);
-    assert_eq!(
-        ask(&client).await,
-        StepOutcome::Modified(call("[REDACTED]"))
-    );
-    assert_eq!(
-        client.ask(point::tool_call_request, call("x")).await,
-        StepOutcome::Allowed
-    );
-    let denied = denied(client.ask(point::tool_call_request, call("never")).await);
-    assert_eq!(denied.message, "no");
-    assert_eq!(denied.reasoning.as_deref(), Some("because"));
-    assert_eq!(denied.reason_codes, ["NEVER"]);
-    assert_eq!(denied.failure, None);
-    let counts = client.counts();
-    assert_eq!((counts.allowed, counts.denied, counts.modified), (1, 1, 1));
-    client.ping().await.unwrap();
 }
 
 #[tokio::test]
@@ -73,14 +43,6 @@ async fn a_hook_sees_who_asks_and_where() {
         .trace_parent("trace");
     let denied = denied(step.ask(point::memory_store, Memory::new(["fact"])).await);
     assert_eq!(denied.message, "fact Notes session turn ann why trace");
-}
-
-#[tokio::test]
-async fn no_hook_at_the_point_is_no_decision() {
-    let hook = AosHook::answering_any("other", point::memory_store, |_memory, _asked| {
-        Box::pin(async { Verdict::<Infallible>::Allow })
-    });
-    fails(client_with(hook), FailureClass::GuardianError).await;
 }
 
 #[tokio::test]
@@ -129,4 +91,5 @@ async fn a_record_that_panics_stops_nothing() {
         ask(&client).await,
         StepOutcome::Bypassed(FailureClass::GuardianError)
     );
+    client.ping().await.unwrap();
 }

@@ -3,7 +3,7 @@
 use hooks_sdk::mcpl::{Given, RollbackError};
 use serde_json::json;
 
-use super::{add, data, notes, patch, roll_back, trees};
+use super::{add, data, notes, roll_back, trees};
 
 #[tokio::test]
 async fn a_new_connection_begins_with_the_initial_state() {
@@ -25,30 +25,6 @@ async fn a_new_connection_begins_with_the_initial_state() {
 }
 
 #[tokio::test]
-async fn a_connection_goes_on_from_its_own_head() {
-    for (name, tree) in trees() {
-        let (alice, carol) = (tree.for_connection(), tree.for_connection());
-        let first = add(&alice, &Given::nothing(), "a").await;
-        add(&carol, &Given::nothing(), "c").await;
-        let second = add(&alice.clone(), &Given::nothing(), "b").await;
-        assert_eq!(second.parent.as_ref(), Some(&first.checkpoint), "{name}");
-        assert_eq!(patch(&second)[0]["path"], "/notes/1", "{name}");
-
-        roll_back(&alice, &first.checkpoint).await.unwrap();
-        assert_eq!(
-            notes(&alice, &Given::nothing()).await,
-            json!(["a"]),
-            "{name}"
-        );
-        assert_eq!(
-            notes(&carol, &Given::nothing()).await,
-            json!(["c"]),
-            "{name}"
-        );
-    }
-}
-
-#[tokio::test]
 async fn what_one_connection_cannot_undo_does_not_bind_another() {
     for (name, tree) in trees() {
         let (alice, carol) = (tree.for_connection(), tree.for_connection());
@@ -63,24 +39,5 @@ async fn what_one_connection_cannot_undo_does_not_bind_another() {
             matches!(error, RollbackError::Irreversible { .. }),
             "{name}"
         );
-    }
-}
-
-#[tokio::test]
-async fn commits_of_others_do_not_take_a_connections_head() {
-    for (name, tree) in trees() {
-        let tree = tree.keep(2);
-        let (alice, carol) = (tree.for_connection(), tree.for_connection());
-        let first = add(&alice, &Given::nothing(), "a").await;
-        for _ in 0..3 {
-            add(&carol, &Given::nothing(), "c").await;
-        }
-        let held = Given::checkpoint(&*first.checkpoint);
-        for given in [Given::nothing(), held.clone(), Given::checkpoint("chk_x")] {
-            assert_eq!(notes(&alice, &given).await, json!(["a"]), "{name}");
-        }
-        let second = add(&alice, &held, "b").await;
-        assert_eq!(second.parent, Some(first.checkpoint), "{name}");
-        assert_eq!(patch(&second)[0]["path"], "/notes/1", "{name}");
     }
 }

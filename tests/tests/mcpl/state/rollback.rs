@@ -3,9 +3,9 @@
 use hooks_sdk::mcpl::{
     Checkpoints, ErrorObject, Given, RollbackError, RollbackRequest, wire::RollbackResult,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{add, notes, patch, roll_back, trees};
+use super::{add, roll_back, trees};
 
 /// A commit that cannot be undone.
 async fn seal(tree: &Checkpoints<Value>, reason: &str) -> String {
@@ -18,38 +18,6 @@ fn reason(outcome: Result<(), RollbackError>) -> String {
     match outcome {
         Err(RollbackError::Irreversible { reason }) => reason,
         other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test]
-async fn the_head_is_where_it_was_and_new_commits_branch() {
-    for (name, tree) in trees() {
-        let first = add(&tree, &Given::nothing(), "a").await.checkpoint;
-        let second = add(&tree, &Given::nothing(), "b").await.checkpoint;
-        roll_back(&tree, &first).await.unwrap();
-        assert_eq!(tree.head().await.unwrap().as_ref(), Some(&first), "{name}");
-        assert_eq!(
-            notes(&tree, &Given::nothing()).await,
-            json!(["a"]),
-            "{name}"
-        );
-        let branch = add(&tree, &Given::nothing(), "c").await;
-        assert_eq!(branch.parent, Some(first), "{name}");
-        let added = json!([{"op": "add", "path": "/notes/1", "value": "c"}]);
-        assert_eq!(patch(&branch), added, "{name}");
-        roll_back(&tree, &second).await.unwrap();
-        assert_eq!(
-            notes(&tree, &Given::nothing()).await,
-            json!(["a", "b"]),
-            "{name}"
-        );
-        let other = add(&tree, &Given::checkpoint(&*branch.checkpoint), "d").await;
-        assert_eq!(other.parent, Some(branch.checkpoint), "{name}");
-        assert_eq!(
-            notes(&tree, &Given::nothing()).await,
-            json!(["a", "c", "d"]),
-            "{name}"
-        );
     }
 }
 

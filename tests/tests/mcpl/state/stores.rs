@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use hooks_sdk::{
     mcpl::{Checkpoints, Given},
-    store::{MemoryStore, PostgresStore, RedisStore, Store},
+    store::{MemoryStore, Store},
 };
-use hooks_tests::{postgres::Postgres, redis::Redis};
 use serde_json::json;
 
 use super::{add, data, empty, notes, patch, roll_back};
@@ -39,18 +38,4 @@ async fn replicas(store: impl Store) {
 #[tokio::test]
 async fn in_memory() {
     replicas(MemoryStore::new()).await;
-}
-
-#[tokio::test]
-async fn in_redis() {
-    if let Some(redis) = Redis::start() {
-        replicas(RedisStore::connect(&redis.url()).await.unwrap()).await;
-    }
-}
-
-#[tokio::test]
-async fn in_postgres() {
-    if let Some(postgres) = Postgres::start() {
-        replicas(PostgresStore::connect(&postgres.url()).await.unwrap()).await;
-    }
 }

@@ -7,7 +7,7 @@ use hooks_sdk::mcpl::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{add, data, notes, patch, roll_back, trees};
+use super::{add, data, notes, patch, trees};
 
 #[tokio::test]
 async fn the_first_checkpoint_has_data_and_the_next_a_patch() {
@@ -42,17 +42,6 @@ async fn the_first_checkpoint_has_data_and_the_next_a_patch() {
 }
 
 #[tokio::test]
-async fn looking_changes_nothing() {
-    for (name, tree) in trees() {
-        let mut state = tree.at(&Given::nothing()).await.unwrap();
-        state["notes"] = json!(["lost"]);
-        assert_eq!(state.parent(), None);
-        drop(state);
-        assert_eq!(notes(&tree, &Given::nothing()).await, json!([]), "{name}");
-    }
-}
-
-#[tokio::test]
 async fn the_given_state_wins_then_the_checkpoint_then_the_head() {
     for (name, tree) in trees() {
         let first = add(&tree, &Given::nothing(), "a").await.checkpoint;
@@ -77,58 +66,6 @@ async fn the_given_state_wins_then_the_checkpoint_then_the_head() {
             notes(&tree, &Given::nothing()).await,
             json!(["a", "b", "e"])
         );
-    }
-}
-
-#[tokio::test]
-async fn a_patch_is_told_only_of_the_parents_own_state() {
-    for (name, tree) in trees() {
-        for text in ["1", "2"] {
-            add(&tree, &Given::nothing(), text).await;
-        }
-        let head = tree.head().await.unwrap().unwrap();
-        let theirs = Given::state(json!({"notes": ["9"]}));
-        for given in [theirs.clone(), theirs.and_checkpoint(&*head)] {
-            let update = add(&tree, &given, "10").await;
-            assert_eq!(data(&update), &json!({"notes": ["9", "10"]}), "{name}");
-            roll_back(&tree, &head).await.unwrap();
-        }
-        let parents = Given::state(json!({"notes": ["1", "2"]}));
-        for given in [parents.clone(), parents.and_checkpoint(&*head)] {
-            let update = add(&tree, &given, "3").await;
-            assert_eq!(update.parent.as_ref(), Some(&head), "{name}");
-            let added = json!([{"op": "add", "path": "/notes/2", "value": "3"}]);
-            assert_eq!(patch(&update), added, "{name}");
-            roll_back(&tree, &head).await.unwrap();
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_checkpoint_that_the_tree_does_not_have_counts_as_not_given() {
-    for (name, tree) in trees() {
-        let stale = Given::checkpoint("chk_x");
-        let update = add(&tree, &stale, "a").await;
-        assert_eq!(update.parent, None, "{name}");
-        let update = add(&tree, &stale, "b").await;
-        assert!(update.parent.is_some(), "{name}");
-        assert_eq!(data(&update), &json!({"notes": ["a", "b"]}), "{name}");
-        let kept = Given::state(json!({"notes": ["kept"]})).and_checkpoint("chk_x");
-        let after = add(&tree, &kept, "c").await;
-        assert_eq!(after.parent, Some(update.checkpoint), "{name}");
-        assert_eq!(data(&after), &json!({"notes": ["kept", "c"]}), "{name}");
-
-        let other = Checkpoints::in_memory(json!({"notes": []}));
-        let others = add(&other, &Given::nothing(), "other").await.checkpoint;
-        let update = add(&tree, &Given::checkpoint(others), "d").await;
-        assert_eq!(
-            data(&update),
-            &json!({"notes": ["kept", "c", "d"]}),
-            "{name}"
-        );
-        let strict = tree.refuse_unknown();
-        let kept = add(&strict, &kept, "e").await;
-        assert_eq!(data(&kept), &json!({"notes": ["kept", "e"]}), "{name}");
     }
 }
 
@@ -180,26 +117,6 @@ async fn an_unknown_checkpoint_is_not_found_by_a_tree_that_refuses_it() {
             }),
             "{name}"
         );
-    }
-}
-
-#[tokio::test]
-async fn what_was_opaque_is_told_whole_later() {
-    for (name, tree) in trees() {
-        let mut state = tree.at(&Given::nothing()).await.unwrap();
-        state["notes"] = json!(["kept here"]);
-        let opaque = state.commit_opaque().await.unwrap();
-        assert_eq!(
-            serde_json::to_value(&opaque).unwrap(),
-            json!({"checkpoint": opaque.checkpoint, "parent": null}),
-            "{name}"
-        );
-        for given in [Given::nothing(), Given::checkpoint(&*opaque.checkpoint)] {
-            let next = add(&tree, &given, "a").await;
-            assert_eq!(next.parent.as_ref(), Some(&opaque.checkpoint), "{name}");
-            assert_eq!(data(&next), &json!({"notes": ["kept here", "a"]}), "{name}");
-            roll_back(&tree, &opaque.checkpoint).await.unwrap();
-        }
     }
 }
 

@@ -5,10 +5,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use futures::future::join_all;
 use hooks_sdk::{
     Collected,
-    store::{MemoryStore, SqliteStore, Store},
+    store::{MemoryStore, Store},
 };
 use hooks_tests::client::Client;
 use rmcp::transport::streamable_http_server::{
@@ -17,7 +16,7 @@ use rmcp::transport::streamable_http_server::{
 };
 use serde_json::json;
 
-use super::office::{Office, Served, handle, offices_with, passed, serve, serve_with};
+use super::office::{Office, offices_with, passed, serve_with};
 
 /// A replica's hooks and sessions; as little is shared with another's as between two processes.
 fn replica(store: impl Store) -> Collected<Office> {
@@ -45,28 +44,6 @@ impl SessionStore for Handshakes {
     }
 }
 
-async fn a_handle_opens_both(one: &Served, other: &Served) {
-    let client = Client::stateless(one.address);
-    let opened = client.call("session_init", json!({})).await;
-    let session = json!({"session": handle(&opened)});
-    let elsewhere = client.at(other.address);
-    assert!(passed(&elsewhere.call("work", session.clone()).await));
-    assert!(passed(&client.call("work", session.clone()).await));
-    assert!(!passed(&elsewhere.call("work", json!({})).await));
-    // Ended on one, it is ended on both.
-    elsewhere.call("session_clear", session.clone()).await;
-    assert!(!passed(&client.call("work", session).await));
-}
-
-#[tokio::test]
-async fn replicas_with_one_store_have_the_same_sessions() {
-    let store = Arc::new(MemoryStore::new());
-    let one = serve(replica(store.clone())).await;
-    let other = serve(replica(store.clone())).await;
-    a_handle_opens_both(&one, &other).await;
-    assert!(store.is_empty());
-}
-
 #[tokio::test]
 async fn a_session_with_a_handshake_goes_on_at_another_replica() {
     let store = Arc::new(MemoryStore::new());
@@ -84,26 +61,4 @@ async fn a_session_with_a_handshake_goes_on_at_another_replica() {
     assert!(passed(&elsewhere.call("work", json!({})).await));
     elsewhere.call("session_clear", json!({})).await;
     assert!(!passed(&client.call("work", json!({})).await));
-}
-
-#[tokio::test]
-async fn calls_at_both_replicas_at_once_lose_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("sessions.db");
-    let open = || SqliteStore::open(&file).expect("a store");
-    let (one, other) = (serve(replica(open())).await, serve(replica(open())).await);
-    let codex = json!({"sessionId": "codex-1"});
-    let opened = join_all((0..10).map(|at| {
-        let address = [one.address, other.address][at % 2];
-        let codex = codex.clone();
-        async move {
-            let client = Client::stateless(address);
-            let opened = client
-                .call_with("session_init", json!({"_meta": codex.clone()}))
-                .await;
-            assert_eq!(opened["isError"], false, "{opened}");
-            client.call_with("work", json!({"_meta": codex})).await
-        }
-    }));
-    assert!(opened.await.iter().all(passed));
 }

@@ -10,13 +10,13 @@ use hooks_tests::client::{Client, text};
 use memory_server::Memory;
 use serde_json::json;
 
-use super::{fresh, soon, until};
+use super::{fresh, soon, store, until};
 use crate::session::LEGACY;
 
 #[tokio::test]
 async fn a_plain_host_sees_nothing_of_mcpl() {
     let (_folder, path) = fresh();
-    let server = Memory::open(&path).unwrap().hooked().unwrap();
+    let server = Memory::new(store(&path)).hooked().unwrap();
     let builder = TestHost::builder().version(LEGACY).capabilities(json!({}));
     let host = builder.connect(server).await.unwrap();
     let handshake = host.handshake().to_string();

@@ -11,6 +11,8 @@ use super::{
     store,
 };
 
+const PRESENT: &str = "Remember: the present is a zither";
+
 async fn said(host: &McplHost, conversation: &str, said: &str) -> String {
     injected(host, &Turn::new(conversation).user(said)).await
 }
@@ -53,14 +55,7 @@ async fn no_tool_shows_what_a_conversation_said() {
     let (_folder, path) = fresh();
     let host = opened(McplHost::builder(), &path).await;
     keep(&path, "shop", &["Webhooks are sent once."]).await;
-    learns(
-        &host,
-        &path,
-        "dm:alice",
-        "Remember: the present is a zither",
-        1,
-    )
-    .await;
+    learns(&host, &path, "dm:alice", PRESENT, 1).await;
     let id = of_conversation(&store(&path), "dm:alice")
         .await
         .remove(0)
@@ -107,14 +102,7 @@ async fn no_tool_shows_what_a_conversation_said() {
 async fn what_a_conversation_said_is_exported_imported_and_forgotten() {
     let (folder, path) = fresh();
     let host = met(McplHost::builder(), &path).await;
-    learns(
-        &host,
-        &path,
-        "dm:alice",
-        "Remember: the present is a zither",
-        1,
-    )
-    .await;
+    learns(&host, &path, "dm:alice", PRESENT, 1).await;
     let memories = store(&path);
     let file = folder.path().join("export.jsonl");
     let out = std::fs::File::create(&file).unwrap();
@@ -143,9 +131,7 @@ async fn host(path: &Path, name: &str, user: Option<&str>) -> McplHost {
 async fn hosts_with_the_same_conversation_are_kept_apart() {
     let (_folder, path) = fresh();
     let first = host(&path, "connectome", None).await;
-    let turn = Turn::new("assistant")
-        .user("Remember: the present is a zither")
-        .assistant("Fine.");
+    let turn = Turn::new("assistant").user(PRESENT).assistant("Fine.");
     first.notify_after_inference(&turn).await.unwrap();
     let own = async || said(&first, "assistant", "the zither").await;
     eventually(async || !own().await.is_empty()).await;

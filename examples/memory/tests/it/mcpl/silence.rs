@@ -23,18 +23,15 @@ fn careful() -> McplHostBuilder {
     ])
 }
 
+const STUDIO: &[&str] = &[
+    "The mannequin is scaled to 8-10 units.",
+    "Zithers are tuned on Mondays.",
+];
+
 #[tokio::test(start_paused = true)]
 async fn a_turn_without_a_message_goes_by_what_was_said_last() {
     let (_folder, path) = fresh();
-    keep(
-        &path,
-        "studio",
-        &[
-            "The mannequin is scaled to 8-10 units.",
-            "Zithers are tuned on Mondays.",
-        ],
-    )
-    .await;
+    keep(&path, "studio", STUDIO).await;
     // A host of 0.5 tells the first message, and goes on by itself.
     let host = met(careful(), &path).await;
     let silent = Turn::new("conv");
@@ -154,15 +151,7 @@ async fn two_frequent_words_find_the_memory_that_has_both() {
 #[tokio::test(start_paused = true)]
 async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     let (_folder, path) = fresh();
-    keep(
-        &path,
-        "studio",
-        &[
-            "The mannequin is scaled to 8-10 units.",
-            "Zithers are tuned on Mondays.",
-        ],
-    )
-    .await;
+    keep(&path, "studio", STUDIO).await;
     keep(&path, "shop", &["The mannequin in the window is sold."]).await;
     let host = met(careful(), &path).await;
     let silent = Turn::new("conv");

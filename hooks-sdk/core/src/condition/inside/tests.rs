@@ -44,6 +44,7 @@ fn a_path_lies_in_a_folder_by_its_names() {
         ("/srv/Größe: 5.txt", "/srv", IN),
         ("/srv/50%25.md", "/srv", IN),
         ("/srv/100%25/x", "/srv/100%25", IN),
+        ("/srv/%u0", "/srv", IN),
     ] {
         assert_eq!(lies(path, folder), expected, "{path:?} in {folder:?}");
     }
@@ -83,6 +84,10 @@ fn a_path_that_readers_read_differently_is_inside_for_some_and_not_for_all() {
         ("file:///etc/passwd", "."),
         ("/%73rv/x", "/srv"),
         ("\\srv\\x", "/srv"),
+        ("/srv/%/%2e%2e/%2e%2e/x", "/srv"),
+        ("/srv./x", "/srv"),
+        ("file://host/srv/x", "/srv"),
+        ("https:/x", "."),
     ] {
         assert_eq!(lies(path, folder), PERHAPS, "{path:?} in {folder:?}");
     }
@@ -122,7 +127,9 @@ fn a_uri_lies_below_another() {
         ("file:////srv/x", "file:///srv", IN),
         ("file://localhost/srv/x", "file:///srv", PERHAPS),
         ("/srv/x", "file:///srv", OUT),
+        ("file:///srv/x", "file://server/srv", OUT),
         ("https://Docs.example/a/b", "https://docs.example/a", IN),
+        ("https:/docs.example/a/b", "https://docs.example/a", PERHAPS),
         (
             "https://docs.example.org/a/b",
             "https://docs.example/a",

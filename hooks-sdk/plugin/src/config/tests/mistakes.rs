@@ -35,6 +35,11 @@ fn a_mistake_names_its_line_and_what_mends_it() {
             "plugins:\n  - name: a\n    kind: deny\n    reason: no\n    hooks: [tool_pre_invoke]\n{rest}"
         )
     };
+    let gate = |rest: &str| {
+        format!(
+            "plugins:\n  - name: a\n    kind: deny\n    reason: no\n    hooks: [agent_tool_pre_invoke]\n{rest}"
+        )
+    };
     let change = |rest: &str| format!("hooks:\n  - id: keep_logs\n{rest}");
     let mut wrong = Vec::new();
     for (text, line, message, help) in [
@@ -95,17 +100,12 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         ("plugins:\n  - name: a\n    kind: quota\n    config:\n      most: 0\n".into(), 4, "`most` is zero", "quota"),
         ("plugins:\n  - name: a\n    kind: quota\n    config:\n      most: 1\n      scope:\n        user: [x]\n".into(), 7, "`config.scope.user`", ""),
         ("plugins:\n  - name: a\n    kind: quota\n    config: {most: 13}\n".into(), 4, "panicked", "quota"),
-        (
-            "plugins:\n  - name: a\n    kind: quota\n    config: {most: 13}\n".into(),
-            4,
-            "panicked",
-            "quota",
-        ),
         // A rule
         (rule("    config: {}\n"), 6, "no `config`", "`reason`"),
         ("plugins:\n  - name: a\n    kind: deny\n    hooks: [tool_pre_invoke]".into(), 2, "no `reason`", "sentence"),
         ("plugins:\n  - name: a\n    kind: deny\n    reason: no".into(), 2, "no `hooks`", "tool_pre_invoke"),
         (rule("  - name: a\n    kind: quota\n    config: {most: 1}\n"), 6, "two plugins are called `a`", "another name"),
+        (gate("    posture: deny\n    kinds: [shel]\n"), 7, "unknown kind `shel`", "`shell`"),
         // A change
         ("hooks:\n  - id: keep_log\n    mode: audit".into(), 2, "unknown hook `keep_log`", "`keep_logs`"),
         ("hooks:\n  - mode: audit".into(), 2, "no `id`", "hooks list"),
@@ -138,6 +138,19 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn a_gate_says_its_posture_in_either_way_and_its_kinds() {
+    for rest in [
+        "posture: deny, kinds: [shell]",
+        "mode: enforce_ignore_error",
+    ] {
+        let text = format!(
+            "plugins:\n  - {{name: a, kind: deny, reason: no, hooks: [agent_tool_pre_invoke], {rest}}}\n"
+        );
+        assert_eq!(faults(&text), [""; 0], "{rest}");
+    }
 }
 
 #[test]
