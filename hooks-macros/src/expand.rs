@@ -5,17 +5,11 @@ use quote::{ToTokens, quote};
 
 use crate::{grammar::Grammar, item::Item, model::Model, path::Root, report::Errors};
 
-/// A hook attribute: its grammar and its expansion.
-pub(crate) struct Protocol {
-    pub(crate) grammar: &'static Grammar,
-    pub(crate) expand: fn(&Model) -> TokenStream,
-}
-
 /// Expands a hook attribute.
-pub(crate) fn hook(protocol: &Protocol, args: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn hook(grammar: &Grammar, args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
-        let model = Model::read(protocol.grammar, args, item, errors)?;
-        Some((protocol.expand)(&model))
+        let model = Model::read(grammar, args, item, errors)?;
+        Some((grammar.expand)(&model))
     })
 }
 
@@ -41,6 +35,11 @@ pub(crate) fn attribute(
             None
         }
     };
+    if errors.replaces_body {
+        let mut tokens: Vec<TokenTree> = kept.into_iter().collect();
+        tokens.pop();
+        kept = quote!(#[allow(unused)] #(#tokens)* { ::core::unimplemented!() });
+    }
     quote!(#kept #generated #errors)
 }
 
@@ -120,7 +119,7 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::{aos, guidance, lifecycle::PROTOCOL, mcpl, plugin};
+    use crate::protocols::{aos, guidance, lifecycle::GRAMMAR, mcpl, plugin};
 
     #[test]
     fn broken_arguments_keep_the_item() {
@@ -153,7 +152,7 @@ mod tests {
         ];
         for item in &items {
             for arguments in &arguments {
-                let output = hook(&PROTOCOL, arguments.clone(), item.clone()).to_string();
+                let output = hook(&GRAMMAR, arguments.clone(), item.clone()).to_string();
                 assert!(output.starts_with(&item.to_string()), "{output}");
                 assert!(output.contains("compile_error"), "{output}");
             }
@@ -164,7 +163,7 @@ mod tests {
     fn a_sound_hook_has_no_errors() {
         let arguments = quote!(session_start, strength = required, text = "Hello.");
         let output = hook(
-            &PROTOCOL,
+            &GRAMMAR,
             arguments,
             quote!(
                 pub struct Words;
@@ -180,7 +179,7 @@ mod tests {
     fn every_mistake_is_reported() {
         let arguments = quote!(strength = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
         let output = hook(
-            &PROTOCOL,
+            &GRAMMAR,
             arguments,
             quote!(
                 struct Words<T>;
@@ -193,15 +192,15 @@ mod tests {
     #[test]
     fn each_attribute_checks_its_literals() {
         for (protocol, arguments, expected) in [
-            (&PROTOCOL, quote!(session_start, strength = required), 2),
+            (&GRAMMAR, quote!(session_start, strength = required), 2),
             (
-                &guidance::PROTOCOL,
+                &guidance::GRAMMAR,
                 quote!(session, start, requirement = MAY, name = "Care"),
                 2,
             ),
-            (&mcpl::PROTOCOL, quote!(enabled, feature_set = Recall), 2),
-            (&aos::PROTOCOL, quote!(tool_call_request, tags("")), 3),
-            (&plugin::PROTOCOL, quote!(tool_pre_invoke, tags("")), 3),
+            (&mcpl::GRAMMAR, quote!(enabled, feature_set = Recall), 2),
+            (&aos::GRAMMAR, quote!(tool_call_request, tags("")), 3),
+            (&plugin::GRAMMAR, quote!(tool_pre_invoke, tags("")), 3),
         ] {
             let arguments = quote!(#arguments, id = "i d", deadline = "0 s");
             let function = quote!(
@@ -240,25 +239,25 @@ mod tests {
         );
         let first = quote!(session_start, strength = required, crate = facade);
         for output in [
-            hook(&PROTOCOL, first.clone(), function.clone()),
-            hook(&PROTOCOL, quote!(#first, text = "Hello."), unit.clone()),
-            hook(&guidance::PROTOCOL, start.clone(), function.clone()),
+            hook(&GRAMMAR, first.clone(), function.clone()),
+            hook(&GRAMMAR, quote!(#first, text = "Hello."), unit.clone()),
+            hook(&guidance::GRAMMAR, start.clone(), function.clone()),
             hook(
-                &guidance::PROTOCOL,
+                &guidance::GRAMMAR,
                 quote!(#start, text = "Hello."),
                 unit.clone(),
             ),
             hook(
-                &mcpl::PROTOCOL,
-                quote!(enabled, feature_set = Recall, crate = facade),
+                &mcpl::GRAMMAR,
+                quote!(after_inference, feature_set = Recall, crate = facade),
                 function.clone(),
             ),
             hook(
-                &aos::PROTOCOL,
+                &aos::GRAMMAR,
                 quote!(tool_call_request, crate = facade),
                 function.clone(),
             ),
-            hook(&plugin::PROTOCOL, deny, unit.clone()),
+            hook(&plugin::GRAMMAR, deny, unit.clone()),
             mcpl::feature_set::feature_set(set, unit),
             crate::tie::attribute(&mcpl::tool::TIE, tie, tool.clone()),
             crate::tie::attribute(

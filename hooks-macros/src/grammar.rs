@@ -57,15 +57,19 @@ pub(crate) struct Grammar {
     pub(crate) id: fn(&str) -> Option<Problem>,
     /// Reports the values that break a rule about the point, or a rule about several keys.
     pub(crate) check: fn(&Model, &mut Errors),
+    pub(crate) expand: fn(&Model) -> TokenStream,
     /// The argument in front, and an example of it, for messages.
     pub(crate) owner: (&'static str, &'static str),
     /// The argument behind the owner, with its article, for messages.
     pub(crate) input: &'static str,
     /// The argument behind the input; `None` if there is none.
     pub(crate) context: Option<Context>,
-    /// The type of the input by point. A first argument of this name is the input, and there is no server. Empty if the
-    /// server is always first.
-    pub(crate) inputs: &'static [(&'static str, &'static str)],
+    /// The type of the input by point.
+    pub(crate) inputs: Names,
+    /// The type with which a hook changes the input, by point.
+    pub(crate) changes: Names,
+    /// Whether a first argument of the input's name is the input, and there is no server. If not, the server is always first.
+    pub(crate) alone: bool,
     /// Whether a method that is also a `#[tool]` can be such a hook.
     pub(crate) tools: bool,
     /// The keys for the text of a unit struct; `None` if only functions can be hooks.
@@ -74,12 +78,13 @@ pub(crate) struct Grammar {
     pub(crate) by_hand: &'static str,
 }
 
-impl Grammar {
-    /// Returns the name of the input's type at a point; `None` if the server is always first.
-    pub(crate) fn input_at(&self, point: &Ident) -> Option<&'static str> {
-        let input = self.inputs.iter().find(|(word, _)| point == word);
-        input.map(|(_, input)| *input)
-    }
+/// The name of a type for each point.
+pub(crate) type Names = &'static [(&'static str, &'static str)];
+
+/// Returns the name of a point's type.
+pub(crate) fn name_at(names: Names, point: &Ident) -> Option<&'static str> {
+    let own = names.iter().find(|(word, _)| point == word);
+    own.map(|(_, name)| *name)
 }
 
 /// The argument behind the input.

@@ -20,6 +20,7 @@ mod signature;
 mod strip;
 mod text;
 mod tie;
+mod tokens;
 mod value;
 
 use proc_macro::TokenStream;
@@ -27,13 +28,13 @@ use proc_macro::TokenStream;
 /// A lifecycle hook; see `hooks_sdk::lifecycle::hook`.
 #[proc_macro_attribute]
 pub fn lifecycle_hook(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::hook(&protocols::lifecycle::PROTOCOL, args.into(), item.into()).into()
+    expand::hook(&protocols::lifecycle::GRAMMAR, args.into(), item.into()).into()
 }
 
 /// A guidance hook; see `hooks_sdk::guidance::hook`.
 #[proc_macro_attribute]
 pub fn guidance_hook(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::hook(&protocols::guidance::PROTOCOL, args.into(), item.into()).into()
+    expand::hook(&protocols::guidance::GRAMMAR, args.into(), item.into()).into()
 }
 
 /// A folder of guidance hooks; see `hooks_sdk::guidance::dir`.
@@ -45,7 +46,7 @@ pub fn guidance_dir(args: TokenStream) -> TokenStream {
 /// An MCPL hook; see `hooks_sdk::mcpl::hook`.
 #[proc_macro_attribute]
 pub fn mcpl_hook(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::hook(&protocols::mcpl::PROTOCOL, args.into(), item.into()).into()
+    expand::hook(&protocols::mcpl::GRAMMAR, args.into(), item.into()).into()
 }
 
 /// A feature set; see `hooks_sdk::mcpl::feature_set`.
@@ -63,7 +64,7 @@ pub fn mcpl_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A plugin hook; see `hooks_sdk::plugin::hook`.
 #[proc_macro_attribute]
 pub fn plugin_hook(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::hook(&protocols::plugin::PROTOCOL, args.into(), item.into()).into()
+    expand::hook(&protocols::plugin::GRAMMAR, args.into(), item.into()).into()
 }
 
 /// A list hook; see `hooks_sdk::plugin::list`.
@@ -81,7 +82,7 @@ pub fn plugin_kind(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A hook of a guardian; see `hooks_sdk::aos::hook`.
 #[proc_macro_attribute]
 pub fn aos_hook(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::hook(&protocols::aos::PROTOCOL, args.into(), item.into()).into()
+    expand::hook(&protocols::aos::GRAMMAR, args.into(), item.into()).into()
 }
 
 /// A tool that stores memory; see `hooks_sdk::aos::memory_store`.

@@ -8,7 +8,8 @@ use crate::{
     item::{Unit, conditions},
     model::Model,
     path::Root,
-    signature::{Answering, contains},
+    signature::Answering,
+    tokens::contains,
 };
 
 /// Generates `ID` and `hook()` of a unit struct; `body` makes the hook.
@@ -206,7 +207,7 @@ impl Call {
         .into_iter()
         .flatten()
         .collect();
-        let answered = answered(&self.answer, answering, &quote!(#(#arguments),*));
+        let answered = answered(root, &self.answer, answering, &quote!(#(#arguments),*));
         let future = future(answering, &quote!(#received #surrounded #answered));
         let future_type = future_type(root, output);
         let server = answering
@@ -249,13 +250,25 @@ pub(crate) fn finished(root: &Root, at: &Ident, hook: &TokenStream) -> TokenStre
 
 /// Generates the call of the author's function, with its answer converted by the trait `into`. The answer's type occurs
 /// once, so that rustc underlines a wrong one.
-fn answered(into: &TokenStream, answering: &Answering, arguments: &TokenStream) -> TokenStream {
+fn answered(
+    root: &Root,
+    into: &TokenStream,
+    answering: &Answering,
+    arguments: &TokenStream,
+) -> TokenStream {
     let name = &answering.name;
     let call = quote!(#name(#arguments).await);
     match answer(answering) {
         Some(answer) => {
-            let span = first_span(&answer);
-            quote_spanned!(span=> <#answer as #into>::answer(#call))
+            let into = quote_spanned!(first_span(&answer)=> <#answer as #into>::answer);
+            let Some(error) = &answering.error else {
+                return quote!(#into(#call));
+            };
+            let private = root.private();
+            let fails = quote_spanned! {first_span(error)=>
+                <#error as #private::IntoHookError>::into_hook_error
+            };
+            quote!(#call.map_err(#fails).and_then(#into))
         }
         None => {
             let span = answering

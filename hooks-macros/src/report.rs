@@ -8,12 +8,16 @@ use quote::ToTokens;
 
 /// The errors so far.
 #[derive(Default)]
-pub(crate) struct Errors(Vec<syn::Error>);
+pub(crate) struct Errors {
+    found: Vec<syn::Error>,
+    /// Whether the body of the author's function is left out, because rustc would report the same mistake again.
+    pub(crate) replaces_body: bool,
+}
 
 impl Errors {
     /// Adds an error: what is wrong, and the one edit that mends it.
     pub(crate) fn push(&mut self, at: impl ToTokens, wrong: impl Display, help: impl Display) {
-        self.0.push(syn::Error::new_spanned(
+        self.found.push(syn::Error::new_spanned(
             at,
             format_args!("{wrong}\nhelp: {help}"),
         ));
@@ -28,21 +32,21 @@ impl Errors {
 
     /// Adds an error of the parser.
     pub(crate) fn adopt(&mut self, error: syn::Error) {
-        self.0.push(error);
+        self.found.push(error);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
     #[cfg(test)]
     pub(crate) fn messages(&self) -> Vec<String> {
-        self.0.iter().map(ToString::to_string).collect()
+        self.found.iter().map(ToString::to_string).collect()
     }
 }
 
 impl ToTokens for Errors {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.0.iter().map(syn::Error::to_compile_error));
+        tokens.extend(self.found.iter().map(syn::Error::to_compile_error));
     }
 }

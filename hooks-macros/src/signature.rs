@@ -1,14 +1,15 @@
 //! The signature of a function with a hook: its arguments and its answer.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, FnArg, GenericParam, LitStr, ReturnType, Safety, Type, Visibility};
+use syn::{Attribute, FnArg, GenericParam, ReturnType, Safety, Type, Visibility};
 
 use crate::{
-    grammar::{Context, Grammar},
+    grammar::{Context, Grammar, name_at},
     item::{Function, doc},
     model::once,
     report::Errors,
+    tokens::{contains, elide, mute_questions, of_another_point, result, tight},
 };
 
 /// A function that answers a hook. Its own lifetimes are elided in the types.
@@ -22,8 +23,10 @@ pub(crate) struct Answering {
     pub(crate) event: Option<TokenStream>,
     /// The context's type, without the reference.
     pub(crate) context: Option<TokenStream>,
-    /// The type that it returns; `None` if it has none.
+    /// The type that it returns, or that is in the `Result` that it returns; `None` if it has none.
     pub(crate) answer: Option<TokenStream>,
+    /// The type of the error, if it returns a `Result`.
+    pub(crate) error: Option<TokenStream>,
     /// The braces and what is in them.
     pub(crate) body: TokenStream,
     /// The server's type, if it stands where an input may have been meant, with the message that it is one. rustc decides
@@ -98,10 +101,13 @@ impl Answering {
         }
         let [server, event, context] =
             [server, event, context].map(|ty| ty.map(|ty| elide(ty, &lifetimes)));
-        let in_its_place = grammar.inputs.is_empty() && sig.inputs.len() == 1
-            || !grammar.inputs.is_empty() && event.is_none();
+        let in_its_place = match grammar.alone {
+            true => event.is_none(),
+            false => sig.inputs.len() == 1,
+        };
+        let own = point.and_then(|point| name_at(grammar.inputs, point));
         let doubt = server.clone().filter(|_| in_its_place).map(|server| {
-            let help = match point.and_then(|point| grammar.input_at(point)) {
+            let help = match own.filter(|_| grammar.alone) {
                 Some(own) => format!(
                     "write the type by its own name, `{input}: &{own}`, or take the {} first",
                     grammar.owner.0
@@ -115,10 +121,29 @@ impl Answering {
             let wrong = format!("{given} stands where the {owner} does\nhelp: {help}");
             (server, wrong)
         });
-        let answer = match &sig.output {
-            ReturnType::Default => None,
-            ReturnType::Type(_, answer) => Some(elide(answer.to_token_stream(), &lifetimes)),
+        let (answer, error) = match &sig.output {
+            ReturnType::Default => (None, None),
+            ReturnType::Type(_, answer) => {
+                let (answer, error) = result(answer).unwrap_or((answer.to_token_stream(), None));
+                let error = error.map(|error| elide(error, &lifetimes));
+                (Some(elide(answer, &lifetimes)), error)
+            }
         };
+        if let Some(point) = point {
+            for (ty, verb, names) in [
+                (&event, "receive", grammar.inputs),
+                (&answer, "answer with", grammar.changes),
+            ] {
+                of_another_point(
+                    grammar,
+                    point,
+                    ty.as_ref(),
+                    verb,
+                    name_at(names, point),
+                    errors,
+                );
+            }
+        }
         Some(Answering {
             attrs,
             vis,
@@ -127,6 +152,7 @@ impl Answering {
             event,
             context,
             answer,
+            error,
             body,
             doubt,
         })
@@ -153,7 +179,8 @@ fn roles<'a>(
     point: Option<&Ident>,
     arguments: impl ExactSizeIterator<Item = &'a FnArg>,
 ) -> Vec<Role> {
-    let own = point.and_then(|point| grammar.input_at(point));
+    let own = point.and_then(|point| name_at(grammar.inputs, point));
+    let own = own.filter(|_| grammar.alone);
     let mut order = vec![Role::Input];
     order.extend(grammar.context.map(Role::Context));
     let mut roles = Vec::new();
@@ -205,7 +232,7 @@ fn too_many(
 ) {
     let (input, owner) = (grammar.input, grammar.owner.0);
     let context = grammar.context.map(|context| context.noun);
-    let own = point.and_then(|point| grammar.input_at(point));
+    let own = point.and_then(|point| name_at(grammar.inputs, point));
     if let (Some(own), Some(context), Some(last)) = (own, context, last_word(argument))
         && last == own
     {
@@ -294,101 +321,5 @@ fn owned(ty: &Type) -> &Type {
     match ty {
         Type::Reference(reference) => &reference.elem,
         owned => owned,
-    }
-}
-
-/// Formats a type as an author would write it.
-fn tight(ty: &TokenStream) -> String {
-    let mut text = ty.to_string();
-    for (loose, tight) in [
-        (" :: ", "::"),
-        (":: ", "::"),
-        ("& ", "&"),
-        (" <", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-    ] {
-        text = text.replace(loose, tight);
-    }
-    text
-}
-
-pub(crate) fn contains(tokens: &TokenStream, word: &str) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == word,
-        TokenTree::Group(group) => contains(&group.stream(), word),
-        _ => false,
-    })
-}
-
-/// Replaces the function's own lifetimes by `'_`: they are not declared where its types are repeated.
-fn elide(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
-    let mut after_quote = false;
-    tokens
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Ident(name) if after_quote => {
-                after_quote = false;
-                let own = lifetimes.iter().any(|lifetime| name == lifetime);
-                TokenTree::Ident(if own {
-                    Ident::new("_", name.span())
-                } else {
-                    name
-                })
-            }
-            TokenTree::Group(group) => {
-                after_quote = false;
-                let mut elided = Group::new(group.delimiter(), elide(group.stream(), lifetimes));
-                elided.set_span(group.span());
-                TokenTree::Group(elided)
-            }
-            other => {
-                after_quote = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
-                other
-            }
-        })
-        .collect()
-}
-
-/// Reports each question whose literal message is empty.
-fn mute_questions(body: TokenStream, errors: &mut Errors) {
-    let tokens: Vec<TokenTree> = body.into_iter().collect();
-    for (at, token) in tokens.iter().enumerate() {
-        let TokenTree::Group(group) = token else {
-            continue;
-        };
-        mute_questions(group.stream(), errors);
-        let path: String = tokens[at.saturating_sub(4)..at]
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        let asks = ["Question::new", "Question::confirm"].contains(&&*path);
-        let message = group.stream().into_iter().next();
-        if asks
-            && let Some(Ok(message)) =
-                message.map(|message| syn::parse2::<LitStr>(message.into_token_stream()))
-            && message.value().trim().is_empty()
-        {
-            errors.push(
-                message,
-                "this question has no message, so its user cannot know what the answer decides",
-                "write the question, such as \"Delete the project `demo`?\"",
-            );
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use quote::quote;
-
-    use super::*;
-
-    #[test]
-    fn own_lifetimes_are_elided() {
-        let tokens = quote!(Cow<'a, (&'a str, &'static str)>);
-        let elided = elide(tokens, &["a".to_owned()]).to_string();
-        assert_eq!(elided, quote!(Cow<'_, (&'_ str, &'static str)>).to_string());
     }
 }

@@ -12,8 +12,8 @@ pub use crate::mcpl;
 pub use crate::{core::condition::Condition, plugin};
 pub use crate::{
     core::{
-        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, machine,
-        registry::Submission,
+        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, error::IntoHookError,
+        machine, registry::Submission,
     },
     guidance, lifecycle,
 };

@@ -55,10 +55,10 @@ struct Record<'d> {
 
 /// Makes the line of a decision.
 pub(crate) fn line(decided: &DecisionRecord<'_>, calls: &Calls, with_contents: bool) -> String {
-    let context = decided.asked().context();
+    let context = decided.asked.context();
     let request = decided.request();
     let tool = match &request["toolCallResult"]["executionId"] {
-        Value::String(execution) => calls.tool(decided.asked(), execution),
+        Value::String(execution) => calls.tool(decided.asked, execution),
         _ => request["toolCallRequest"]["toolId"]
             .as_str()
             .map(str::to_owned),
@@ -69,7 +69,7 @@ pub(crate) fn line(decided: &DecisionRecord<'_>, calls: &Calls, with_contents: b
     let record = Record {
         at: Timestamp::now(),
         method: decided.method().as_str(),
-        point: decided.at().as_str(),
+        point: decided.at.as_str(),
         agent: context.map(|context| name(&context.agent.name)),
         session: context.map(|context| name(&context.session.id)),
         turn_id: context.map(|context| name(&context.turn_id)),
@@ -84,7 +84,7 @@ pub(crate) fn line(decided: &DecisionRecord<'_>, calls: &Calls, with_contents: b
             _ => "error",
         },
         message: text(&message),
-        reasoning: match decided.outcome() {
+        reasoning: match decided.outcome {
             DecisionOutcome::Ruled(_, words) => words.reasoning.map(text),
             _ => None,
         },
@@ -92,7 +92,7 @@ pub(crate) fn line(decided: &DecisionRecord<'_>, calls: &Calls, with_contents: b
             let codes = decided.reason_codes().iter().take(MOST_CODES);
             codes.map(|code| name(code)).collect()
         },
-        microseconds: decided.duration().as_micros(),
+        microseconds: decided.duration.as_micros(),
         contents: with_contents.then(|| bounded(&request)),
     };
     serde_json::to_string(&record).unwrap_or_else(|error| {

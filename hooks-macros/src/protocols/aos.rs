@@ -2,12 +2,11 @@
 
 pub(crate) mod step;
 
-use hooks_text::{AOS_INPUTS, AOS_POINTS, rule};
+use hooks_text::{AOS_CHANGES, AOS_INPUTS, AOS_POINTS, rule};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::{
-    expand::Protocol,
     grammar::{Context, Elsewhere, Grammar, Leading, Table},
     item::snake_case,
     key::{CRATE, DEADLINE, ID, PRIORITY, TAGS},
@@ -16,12 +15,7 @@ use crate::{
     report::Errors,
 };
 
-pub(crate) const PROTOCOL: Protocol = Protocol {
-    grammar: &GRAMMAR,
-    expand,
-};
-
-const GRAMMAR: Grammar = Grammar {
+pub(crate) const GRAMMAR: Grammar = Grammar {
     table: Table {
         renamed: &[("deadline_ms", "deadline")],
         elsewhere: Elsewhere {
@@ -41,6 +35,7 @@ const GRAMMAR: Grammar = Grammar {
     case: snake_case,
     id: rule::id,
     check,
+    expand,
     owner: ("policy", "policy: &Policy"),
     input: "a payload",
     context: Some(Context {
@@ -49,6 +44,8 @@ const GRAMMAR: Grammar = Grammar {
         name: Some("StepInfo"),
     }),
     inputs: AOS_INPUTS,
+    changes: AOS_CHANGES,
+    alone: true,
     tools: false,
     texts: None,
     by_hand: "aos::AosHook::answering::<…>(…)",
@@ -68,9 +65,12 @@ const HOOK: PointHook = PointHook {
 /// Reports an answer that changes the step where nothing can be changed.
 fn check(model: &Model, errors: &mut Errors) {
     if let Subject::Answering(answering) = &model.subject
+        && let Some(problem) = rule::aos::change(&model.first().to_string())
         && let Some(change) = change(answering.body.clone())
     {
-        errors.broken(change, rule::aos::change(&model.first().to_string()));
+        errors.broken(change, Some(problem));
+        // rustc would report the type of the change, too.
+        errors.replaces_body = true;
     }
 }
 
@@ -112,43 +112,13 @@ fn expand(model: &Model) -> TokenStream {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TABLES: [&Table; 4] = [
+#[test]
+fn the_documentation_has_every_key() {
+    let tables = [
         &GRAMMAR.table,
         &step::MEMORY_STORE.table,
         &step::MEMORY_RETRIEVAL.table,
         &step::KNOWLEDGE.table,
     ];
-
-    #[test]
-    fn the_tables_name_only_their_own_keys() {
-        let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
-        assert!(known(GRAMMAR.name));
-        assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
-    }
-
-    #[test]
-    fn the_documentation_has_every_key() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/aos.rs");
-        // The published package has no sibling folders.
-        let Ok(page) = std::fs::read_to_string(page) else {
-            return;
-        };
-        let pages: Vec<&str> = page.split("pub use hooks_macros::").collect();
-        assert!(pages.len() > TABLES.len(), "{} pages", pages.len());
-        for (table, page) in TABLES.into_iter().zip(pages) {
-            for key in table.keys {
-                let row = ["(", " =", "`"]
-                    .iter()
-                    .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
-                assert!(
-                    row,
-                    "`{}` is not in a table of `{}`",
-                    key.name, table.attribute
-                );
-            }
-        }
-    }
+    super::check_tables("aos.rs", &tables);
 }

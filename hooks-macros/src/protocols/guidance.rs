@@ -13,7 +13,6 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::{
-    expand::Protocol,
     grammar::{Grammar, Leading, Table, TextFile, Texts},
     item::{doc, kebab_case},
     key::{
@@ -26,12 +25,7 @@ use crate::{
     value::Kind,
 };
 
-pub(crate) const PROTOCOL: Protocol = Protocol {
-    grammar: &GRAMMAR,
-    expand,
-};
-
-const GRAMMAR: Grammar = Grammar {
+pub(crate) const GRAMMAR: Grammar = Grammar {
     table: Table {
         renamed: &[
             ("tag", "id"),
@@ -51,10 +45,13 @@ const GRAMMAR: Grammar = Grammar {
     case: kebab_case,
     id: rules::tag,
     check,
+    expand,
     owner: ("server", "memory: &Memory"),
     input: "a firing",
     context: None,
     inputs: &[],
+    changes: &[],
+    alone: false,
     tools: false,
     texts: Some(TEXTS),
     by_hand: "guidance::GuidanceHook::answering(…)",
@@ -232,20 +229,11 @@ mod tests {
 
     use super::*;
 
-    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/guidance.rs");
-
     #[test]
     fn the_table_names_only_its_own_keys() {
         let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
-        for key in GRAMMAR.table.keys {
-            assert!(
-                key.excludes.iter().all(|other| known(other)),
-                "{}",
-                key.name
-            );
-        }
         assert!(TEXTS.file.is_some_and(|file| known(file.key)));
-        assert!(known(TEXTS.inline) && known(GRAMMAR.name));
+        assert!(known(TEXTS.inline));
     }
 
     #[test]
@@ -292,16 +280,12 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_key() {
+        super::super::check_tables("guidance.rs", &[&GRAMMAR.table]);
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/guidance.rs");
         // The published package has no sibling folders.
-        let Ok(page) = std::fs::read_to_string(PAGE) else {
+        let Ok(page) = std::fs::read_to_string(page) else {
             return;
         };
-        for key in GRAMMAR.table.keys {
-            let row = ["(", " ="]
-                .iter()
-                .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
-            assert!(row, "`{}` is not in the table of the attribute", key.name);
-        }
         for key in KEYS {
             let row = page.contains(&format!("/// | `{}: ", key.name));
             assert!(row, "`{}` is not in the table of the files", key.name);

@@ -1,14 +1,14 @@
 //! `#[lifecycle::hook(point, …)]`.
 
 use hooks_text::{
-    CONDITIONS, LIFECYCLE_POINTS, STRENGTHS, budget,
+    CONDITIONS, LIFECYCLE_INPUTS, LIFECYCLE_POINTS, STRENGTHS, budget,
     rule::{self, lifecycle as rules},
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use crate::{
-    expand::{Protocol, submission},
+    expand::submission,
     grammar::{Grammar, Leading, Table, TextFile, Texts},
     item::{self, snake_case},
     key::{
@@ -22,12 +22,7 @@ use crate::{
     value::{Kind, strings},
 };
 
-pub(crate) const PROTOCOL: Protocol = Protocol {
-    grammar: &GRAMMAR,
-    expand,
-};
-
-const GRAMMAR: Grammar = Grammar {
+pub(crate) const GRAMMAR: Grammar = Grammar {
     table: Table {
         renamed: &[
             ("priority", "strength"),
@@ -44,10 +39,13 @@ const GRAMMAR: Grammar = Grammar {
     case: snake_case,
     id: rule::id,
     check,
+    expand,
     owner: ("server", "memory: &Memory"),
     input: "an event",
     context: None,
-    inputs: &[],
+    inputs: LIFECYCLE_INPUTS,
+    changes: &[],
+    alone: false,
     tools: true,
     texts: Some(TEXTS),
     by_hand: "lifecycle::LifecycleHook::answering(…)",
@@ -209,38 +207,7 @@ fn made(model: &Model, constructor: &TokenStream, last: &TokenStream) -> TokenSt
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_names_only_its_own_keys() {
-        let known = |name: &str| KEYS.iter().any(|key| key.name == name);
-        for key in KEYS {
-            assert!(
-                key.excludes.iter().all(|other| known(other)),
-                "{}",
-                key.name
-            );
-            assert!(
-                key.requires.iter().all(|other| known(other)),
-                "{}",
-                key.name
-            );
-        }
-    }
-
-    #[test]
-    fn the_documentation_has_every_key() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/lifecycle.rs");
-        // The published package has no sibling folders.
-        let Ok(page) = std::fs::read_to_string(page) else {
-            return;
-        };
-        for key in KEYS {
-            let row = ["(", " ="]
-                .iter()
-                .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
-            assert!(row, "`{}` is not in the table of keys", key.name);
-        }
-    }
+#[test]
+fn the_documentation_has_every_key() {
+    super::check_tables("lifecycle.rs", &[&GRAMMAR.table]);
 }

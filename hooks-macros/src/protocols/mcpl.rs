@@ -4,30 +4,27 @@ pub(crate) mod feature_set;
 pub(crate) mod tool;
 
 use hooks_text::{
-    MCPL_POINTS, POSITIONS,
+    MCPL_INPUTS, MCPL_POINTS, POSITIONS,
     rule::{self, mcpl as rules},
 };
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 
 use crate::{
-    expand::{Protocol, passes},
+    expand::passes,
     grammar::{Context, Grammar, Leading, Table},
     item::snake_case,
     key::{CRATE, ID, Key, POSTURE, PRIORITY},
     made::{PointHook, answer, first_span},
     model::{Model, Subject},
+    path::Root,
     report::Errors,
     signature::Answering,
+    tokens::find,
     value::Kind,
 };
 
-pub(crate) const PROTOCOL: Protocol = Protocol {
-    grammar: &GRAMMAR,
-    expand,
-};
-
-const GRAMMAR: Grammar = Grammar {
+pub(crate) const GRAMMAR: Grammar = Grammar {
     table: Table {
         renamed: &[("deadline_ms", "deadline")],
         ..Table::new("mcpl::hook", Leading::Words(&[&MCPL_POINTS]), KEYS)
@@ -36,6 +33,7 @@ const GRAMMAR: Grammar = Grammar {
     case: snake_case,
     id: rule::id,
     check: literals,
+    expand,
     owner: ("server", "memory: &Memory"),
     input: "an event",
     context: Some(Context {
@@ -43,7 +41,9 @@ const GRAMMAR: Grammar = Grammar {
         mutable: false,
         name: None,
     }),
-    inputs: &[],
+    inputs: MCPL_INPUTS,
+    changes: &[],
+    alone: false,
     tools: false,
     texts: None,
     by_hand: "mcpl::McplHook::answering::<…>(…)",
@@ -88,19 +88,20 @@ fn expand(model: &Model) -> TokenStream {
 /// Reports the values that the point does not have.
 fn literals(model: &Model, errors: &mut Errors) {
     let (at, settings) = (model.first().to_string(), &model.settings);
-    let at_one_point = [
-        ("inject", rules::inject(&at)),
-        ("optional", rules::optional(&at)),
-        ("observe", rules::observe(&at)),
-        ("blocking", rules::blocking(&at)),
-    ];
-    for (key, problem) in at_one_point {
+    for key in ["inject", "optional", "observe", "blocking"] {
         if let Some(written) = settings.key(key) {
-            errors.broken(written, problem);
+            errors.broken(written, rules::of_one_point(key, &at));
         }
     }
     if let Some(time) = settings.text("deadline") {
         errors.broken(time, rules::deadline(&at, &time.value()));
+    }
+    if let Subject::Answering(answering) = &model.subject
+        && let Some(answer) = &answering.answer
+    {
+        let problem = |word: &Ident| rules::answer(&at, &word.to_string());
+        let wrong = find(answer, &|word| problem(word).is_some());
+        errors.broken(answer, wrong.and_then(|word| problem(&word)));
     }
 }
 
@@ -112,12 +113,22 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         None => quote!(::<#set, _, _>),
     };
     let mut checks = quote!(type __Point = #root::mcpl::point::#point;);
+    checks.extend(is_feature_set(root, &set.to_token_stream()));
     let mut calls = settings.calls(&GRAMMAR.table, root, |_| true);
     if let Some(answer) = answer(answering) {
         checks.extend(checks_of_answer(model, &answer));
         calls.extend(quote!(.says(__SAYS)));
     }
     HOOK.function(model, answering, &generics, &checks, &calls)
+}
+
+/// Generates the check that a type is a feature set. It stands in front of its use: rustc would mention the method that
+/// takes it.
+fn is_feature_set(root: &Root, set: &TokenStream) -> TokenStream {
+    let protocol = root.protocol("mcpl");
+    quote_spanned! {first_span(set)=>
+        let _: #protocol::Definition = <#set as #protocol::FeatureSet>::DEFINITION;
+    }
 }
 
 /// Generates what the answer's type says, and the checks of it.
@@ -142,47 +153,8 @@ fn checks_of_answer(model: &Model, answer: &TokenStream) -> TokenStream {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TABLES: [&Table; 3] = [&feature_set::TABLE, &GRAMMAR.table, &tool::TIE.table];
-
-    #[test]
-    fn the_tables_name_only_their_own_keys() {
-        for table in TABLES {
-            let known = |name: &str| table.keys.iter().any(|key| key.name == name);
-            for key in table.keys {
-                assert!(key.apart.is_none_or(known), "{}", key.name);
-            }
-        }
-        assert!(
-            GRAMMAR
-                .table
-                .keys
-                .iter()
-                .any(|key| key.name == GRAMMAR.name)
-        );
-    }
-
-    #[test]
-    fn the_documentation_has_every_key() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/mcpl.rs");
-        // The published package has no sibling folders.
-        let Ok(page) = std::fs::read_to_string(page) else {
-            return;
-        };
-        let pages = page.split("pub use hooks_macros::");
-        for (table, page) in TABLES.into_iter().zip(pages) {
-            for key in table.keys {
-                let row = ["(", " =", "`"]
-                    .iter()
-                    .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
-                assert!(
-                    row,
-                    "`{}` is not in a table of `{}`",
-                    key.name, table.attribute
-                );
-            }
-        }
-    }
+#[test]
+fn the_documentation_has_every_key() {
+    let tables = [&feature_set::TABLE, &GRAMMAR.table, &tool::TIE.table];
+    super::check_tables("mcpl.rs", &tables);
 }

@@ -4,15 +4,15 @@ pub(crate) mod kind;
 pub(crate) mod list;
 
 use hooks_text::{
-    AGENT_TOOL_KINDS, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES, PLUGIN_POINTS,
-    PLUGIN_ROOTS, plugin_families,
+    AGENT_TOOL_KINDS, PLUGIN_CHANGES, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_MODES,
+    PLUGIN_POINTS, PLUGIN_ROOTS, plugin_families,
     rule::{self, plugin as rules},
 };
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 use crate::{
-    expand::{Protocol, passes},
+    expand::passes,
     grammar::{Context, Grammar, Leading, Table, Texts},
     item::snake_case,
     key::{
@@ -28,12 +28,7 @@ use crate::{
     value::Kind,
 };
 
-pub(crate) const PROTOCOL: Protocol = Protocol {
-    grammar: &GRAMMAR,
-    expand,
-};
-
-const GRAMMAR: Grammar = Grammar {
+pub(crate) const GRAMMAR: Grammar = Grammar {
     table: Table {
         renamed: &[("deadline_ms", "deadline"), ("reason", "deny")],
         ..Table::new("plugin::hook", Leading::Words(&[&PLUGIN_POINTS]), KEYS)
@@ -42,6 +37,7 @@ const GRAMMAR: Grammar = Grammar {
     case: snake_case,
     id: rule::id,
     check,
+    expand,
     owner: ("server", "memory: &Memory"),
     input: "a payload",
     context: Some(Context {
@@ -50,6 +46,8 @@ const GRAMMAR: Grammar = Grammar {
         name: None,
     }),
     inputs: PLUGIN_INPUTS,
+    changes: PLUGIN_CHANGES,
+    alone: true,
     tools: false,
     texts: Some(Texts {
         noun: "a rule",
@@ -227,13 +225,9 @@ fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
 mod tests {
     use super::*;
 
-    const TABLES: [&Table; 2] = [&GRAMMAR.table, &list::TABLE];
-
     #[test]
     fn the_tables_name_only_their_own_keys() {
         let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
-        assert!(known(GRAMMAR.name));
-        assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
         let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, PLUGIN_POINTS.words);
         assert!(PLUGIN_ITEMS.iter().all(|key| known(key)));
@@ -241,23 +235,6 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_key() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/plugin.rs");
-        // The published package has no sibling folders.
-        let Ok(page) = std::fs::read_to_string(page) else {
-            return;
-        };
-        let pages = page.split("pub use hooks_macros::");
-        for (table, page) in TABLES.into_iter().zip(pages) {
-            for key in table.keys {
-                let row = ["(", " =", "`"]
-                    .iter()
-                    .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
-                assert!(
-                    row,
-                    "`{}` is not in a table of `{}`",
-                    key.name, table.attribute
-                );
-            }
-        }
+        super::super::check_tables("plugin.rs", &[&GRAMMAR.table, &list::TABLE]);
     }
 }

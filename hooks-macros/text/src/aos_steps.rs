@@ -102,6 +102,15 @@ macro_rules! aos_steps {
     };
 }
 
+macro_rules! change {
+    (modify $payload:ident) => {
+        stringify!($payload)
+    };
+    (keep $payload:ident) => {
+        "Infallible"
+    };
+}
+
 macro_rules! words {
     ($(
         $(#[$about:meta])+
@@ -116,8 +125,8 @@ macro_rules! words {
         /// The payload that a hook of a guardian takes at each point.
         pub const AOS_INPUTS: &[(&str, &str)] = &[$($((stringify!($word), stringify!($payload)),)*)+];
 
-        /// Whether a hook may change (`modify`) the step at each point or not (`keep`).
-        pub(crate) const CHANGES: &[(&str, &str)] = &[$($((stringify!($word), stringify!($may)),)*)+];
+        /// The type with which a hook of a guardian may change the step at each point; `Infallible` where it may not.
+        pub const AOS_CHANGES: &[(&str, &str)] = &[$($((stringify!($word), change!($may $payload)),)*)+];
     };
 }
 aos_steps!(words);

@@ -23,16 +23,18 @@ pub mod terminal;
 mod variable;
 mod vocabulary;
 
-pub use aos_steps::{AOS_INPUTS, AOS_POINTS};
+pub use aos_steps::{AOS_CHANGES, AOS_INPUTS, AOS_POINTS};
 pub use declaration::{Declaration, declaration, hook_text, second_hook};
 pub use fault::Fault;
 pub use files::{files_below, is_markdown, slashed};
 pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_matter};
 pub use graph::{Graph, GraphEdge, GraphPlace, GraphProblem, GraphState};
 pub use keys::{KEYS, Key, Shape};
-pub use mcpl_methods::{MCPL_POINTS, SENDERS};
+pub use mcpl_methods::{MCPL_INPUTS, MCPL_POINTS, SENDERS};
 pub use nearest::{distance, nearest};
-pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
+pub use plugin_points::{
+    PLUGIN_CHANGES, PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS,
+};
 pub use shield::{escape_lines, one_line, quote_lines, shield, shield_turns};
 pub use skill::{
     MAX_SKILL_BYTES, MAX_SKILL_DESCRIPTION, MAX_SKILL_FILES, SkillFront, hook_as_skill,
@@ -40,8 +42,8 @@ pub use skill::{
 };
 pub use variable::{Variable, Variables, variables};
 pub use vocabulary::{
-    AGENT_TOOL_KINDS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, PLUGIN_LISTS,
-    PLUGIN_MODES, POSITIONS, POSTURES, REQUIREMENTS, STRENGTHS, TYPES, Vocabulary,
+    AGENT_TOOL_KINDS, CONDITIONS, FEATURES, LIFECYCLE_INPUTS, LIFECYCLE_POINTS, LIFECYCLES,
+    PLUGIN_LISTS, PLUGIN_MODES, POSITIONS, POSTURES, REQUIREMENTS, STRENGTHS, TYPES, Vocabulary,
 };
 
 /// The longest hook text, in bytes (32 KiB).

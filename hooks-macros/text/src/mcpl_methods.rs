@@ -139,7 +139,8 @@ macro_rules! words {
     (
         points {$(
             $(#[$doc:meta])+
-            $word:ident = $at:ident $method:tt $types:tt uses $u4:tt $u5:tt can $c4:tt $c5:tt $served:tt;
+            $word:ident = $at:ident $method:tt ($input:ident => $($output:tt)+)
+                uses $u4:tt $u5:tt can $c4:tt $c5:tt $served:tt;
         )+}
         methods $methods:tt
         senders {$(
@@ -148,18 +149,13 @@ macro_rules! words {
         )+}
     ) => {
         /// The points of MCPL hooks.
-        pub const MCPL_POINTS: Vocabulary = Vocabulary {
-            what: "point",
-            module: "point",
-            words: &[$(stringify!($word)),+],
-        };
+        pub const MCPL_POINTS: Vocabulary = Vocabulary::new("point", "point", &[$(stringify!($word)),+]);
+
+        /// The event that an MCPL hook takes at each point.
+        pub const MCPL_INPUTS: &[(&str, &str)] = &[$((stringify!($word), stringify!($input))),+];
 
         /// What a feature set sends to its host.
-        pub const SENDERS: Vocabulary = Vocabulary {
-            what: "sender",
-            module: "sender",
-            words: &[$(stringify!($sender)),+],
-        };
+        pub const SENDERS: Vocabulary = Vocabulary::new("sender", "sender", &[$(stringify!($sender)),+]);
     };
 }
 mcpl_methods!(words);

@@ -214,6 +214,9 @@ macro_rules! rows {
         /// The payload that a plugin hook takes at each point.
         pub const PLUGIN_INPUTS: &[(&str, &str)] = &[$((stringify!($word), stringify!($payload))),+];
 
+        /// The type with which a plugin hook changes the payload at each point.
+        pub const PLUGIN_CHANGES: &[(&str, &str)] = &[$((stringify!($word), stringify!($change))),+];
+
         pub(crate) const ROWS: &[Row] = &[$(Row {
             word: stringify!($word),
             family: stringify!($family),

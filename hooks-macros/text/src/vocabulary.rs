@@ -65,6 +65,16 @@ pub const LIFECYCLE_POINTS: Vocabulary = Vocabulary::new(
     ],
 );
 
+/// The event that a lifecycle hook takes at each point.
+pub const LIFECYCLE_INPUTS: &[(&str, &str)] = &[
+    ("session_start", "SessionStart"),
+    ("session_end", "SessionEnd"),
+    ("pre_tool_use", "PreToolUse"),
+    ("post_tool_use", "PostToolUse"),
+    ("pre_request", "PreRequest"),
+    ("post_request", "PostRequest"),
+];
+
 /// How strongly lifecycle hooks want the agent to act.
 pub const STRENGTHS: Vocabulary = Vocabulary::new(
     "strength",

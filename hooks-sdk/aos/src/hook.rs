@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 
 use super::{AosAt, AosPoint, GuardianAnswer, Reply, StepInfo, point::PROTOCOL};
 use hooks_core::{
-    Failure, HookError, Origin, Owner, Point, Posture, Verdict,
+    Failure, HookError, Origin, Owner, Point, Posture,
     internal::{AnyCallback, Callback, Guard, Ref, Run, debugs, entry, setters},
 };
 
@@ -120,9 +120,7 @@ impl AosHook {
 
         /// Sets how long the hook may take. The default is 5 s.
         fn deadline(mut self, deadline: Duration) { self.deadline = deadline }
-    }
 
-    setters! {
         /// Sets words by which people find the hook.
         fn tags(mut self, tags: &[&'static str]) { self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect() }
     }
@@ -171,11 +169,7 @@ impl AosHook {
             return Err(Failure::Failed(HookError::new(message)));
         };
         let run = Run::<Reply<P::Changed>>::new(PROTOCOL, P::AT.as_str(), &self.id);
-        let run = run.outcome(|reply| match reply.verdict {
-            Verdict::Allow | Verdict::Ask(_) => "allowed",
-            Verdict::Modify(_) => "modified",
-            Verdict::Deny(_) => "denied",
-        });
+        let run = run.outcome(Reply::usual_message);
         answers
             .within(run, self.deadline, policy, (payload, asked))
             .await

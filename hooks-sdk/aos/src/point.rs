@@ -4,7 +4,6 @@ use std::{any::Any, convert::Infallible};
 
 use super::{
     GuardianAnswer, Reply,
-    receive::AosInput,
     wire::{
         A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
         MessageStep, Method, StepPayload, StepRole, ToolCallRequest,
@@ -119,7 +118,7 @@ macro_rules! points {
         $($(
             point! {
                 $(#[$doc])+
-                $word: $payload => out!($payload, $may), PROTOCOL, stringify!($word), AosInput
+                $word: $payload => out!($payload, $may), PROTOCOL, stringify!($word)
             }
 
             impl AosPoint for $word {

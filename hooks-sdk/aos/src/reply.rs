@@ -112,7 +112,8 @@ impl<T> Reply<T> {
             && self.data.is_empty())
     }
 
-    fn usual_message(&self) -> &'static str {
+    /// Returns the word for the decision.
+    pub(super) fn usual_message(&self) -> &'static str {
         match self.verdict {
             Verdict::Allow | Verdict::Ask(_) => "allowed",
             Verdict::Modify(_) => "modified",
@@ -174,18 +175,21 @@ pub trait GuardianAnswer<P: AosPoint> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: AosPoint, A: GuardianAnswer<P>, E: IntoHookError> GuardianAnswer<P> for Result<A, E> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError> {
         self.map_err(Into::into)?.answer()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: AosPoint> GuardianAnswer<P> for Verdict<Infallible> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError> {
         Reply::from(self).answer_unchanged()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: AosPoint> GuardianAnswer<P> for Reply<Infallible> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError> {
         self.answer_unchanged()

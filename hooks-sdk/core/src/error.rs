@@ -146,7 +146,11 @@ impl<E: StdError + Send + Sync + 'static> From<E> for HookError {
             `HookError::new(\"…\")` makes one of a text"
 )]
 #[doc(hidden)]
-pub trait IntoHookError: Into<HookError> {}
+pub trait IntoHookError: Into<HookError> {
+    fn into_hook_error(self) -> HookError {
+        self.into()
+    }
+}
 
 // Without this, a missing conversion is reported, which does not mention the hook.
 #[diagnostic::do_not_recommend]

@@ -13,6 +13,7 @@ pub use crate::{
     macros::{constants, debugs, entry, point, receives, setters, words},
     object::{objects, or_default, present},
     observe::{Run, contents_limit, cut, hook, join, onward, ruled},
+    point::Takes,
     principal::has_scope,
     registry::linked,
 };

@@ -8,9 +8,22 @@
 ///     fn priority(mut self, priority: i64) { self.priority = Some(priority) }
 /// }
 /// ```
+///
+/// With the word `const` in front, they are constant functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __setters {
+    (const $(
+        $(#[$attribute:meta])+
+        fn $name:ident (mut $self:ident $(, $value:ident: $ty:ty)*) $change:block
+    )+) => {$(
+        $(#[$attribute])+
+        #[must_use]
+        pub const fn $name(mut $self $(, $value: $ty)*) -> Self {
+            $change;
+            $self
+        }
+    )+};
     ($(
         $(#[$attribute:meta])+
         fn $name:ident $(<$generic:ident: $bound:path>)? (mut $self:ident $(, $value:ident: $ty:ty)*) $change:block
@@ -157,6 +170,14 @@ macro_rules! __receives {
             fn receive(input: &P::In) -> &Self;
         }
 
+        // One for all points: for an author's type that is no input, the compiler then shows none of another point.
+        #[diagnostic::do_not_recommend]
+        impl<P: $at + $crate::internal::Takes<T>, T> $input<P> for T {
+            fn receive(input: &P::In) -> &T {
+                P::take(input)
+            }
+        }
+
         /// Its `ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
         #[doc(hidden)]
         #[derive(Debug)]
@@ -187,7 +208,7 @@ macro_rules! __receives {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __point {
-    ($(#[$about:meta])+ $word:ident: $in:ty => $out:ty, $protocol:expr, $method:expr, $input:ident) => {
+    ($(#[$about:meta])+ $word:ident: $in:ty => $out:ty, $protocol:expr, $method:expr) => {
         $(#[$about])+
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct $word;
@@ -201,9 +222,8 @@ macro_rules! __point {
 
         impl sealed::Sealed for $word {}
 
-        // Each impl is written out: the compiler then suggests the one that the author probably meant.
-        impl $input<$word> for $in {
-            fn receive(input: &$in) -> &$in {
+        impl $crate::internal::Takes<$in> for $word {
+            fn take(input: &$in) -> &$in {
                 input
             }
         }

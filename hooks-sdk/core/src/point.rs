@@ -20,3 +20,9 @@ pub trait Point: 'static {
     /// The protocol's own word for the point, such as `post_tool_use`.
     const METHOD: &'static str;
 }
+
+/// A point whose hooks receive a `T` by reference.
+pub trait Takes<T>: Point {
+    /// Borrows it.
+    fn take(input: &Self::In) -> &T;
+}

@@ -33,6 +33,7 @@ pub trait McplAnswer<P: McplPoint> {
     fn answer(self) -> Result<P::Out, HookError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: McplPoint, A: McplAnswer<P>, E: IntoHookError> McplAnswer<P> for Result<A, E> {
     const SAYS: bool = A::SAYS;
 
@@ -41,12 +42,14 @@ impl<P: McplPoint, A: McplAnswer<P>, E: IntoHookError> McplAnswer<P> for Result<
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl McplAnswer<before_inference> for Injection {
     fn answer(self) -> Result<Vec<Injection>, HookError> {
         Ok(vec![self])
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl McplAnswer<after_inference> for String {
     fn answer(self) -> Result<Modified, HookError> {
         Ok(Modified::to(self))
@@ -56,6 +59,7 @@ impl McplAnswer<after_inference> for String {
 /// What an answer that may be absent is converted to.
 macro_rules! absent {
     ($($point:ident => $absent:expr;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<A: McplAnswer<$point>> McplAnswer<$point> for Option<A> {
             const SAYS: bool = A::SAYS;
 
@@ -74,6 +78,7 @@ absent! {
 /// What nothing is converted to, at the points that take something.
 macro_rules! nothing {
     ($($point:ident => $nothing:expr;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl McplAnswer<$point> for () {
             const SAYS: bool = false;
 

@@ -34,19 +34,6 @@ impl Answering {
         Guard::new(P::DEADLINE, Posture::Deny)
     }
 
-    pub(super) fn new<P: McplPoint>(says: bool, callback: Answers<P>) -> Answering {
-        Answering {
-            at: P::AT,
-            priority: 0,
-            blocking: false,
-            inject: None,
-            optional: Vec::new(),
-            observe: None,
-            says,
-            callback: Box::new(callback),
-        }
-    }
-
     /// Returns the positions at which the hook needs to inject. If its author names none, that is before the user's
     /// message: hosts deny `system` by default, and a feature set with a denied need is disabled.
     pub(super) fn needs(&self) -> impl Iterator<Item = Position> {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{rule, sender, sender::Sender};
-use hooks_core::Problem;
+use super::{sender, sender::Sender};
+use hooks_core::{Problem, internal::setters};
 
 /// A feature set: the unit on which a host decides whether a server may do something (MCPL 0.4.1 §6).
 ///
@@ -42,9 +42,8 @@ pub trait FeatureSet: Send + Sync + 'static {
 pub trait Sends<S: sender::Word>: FeatureSet {
     /// A constant whose use fails to compile if the definition, made by hand, does not name the sender.
     #[doc(hidden)]
-    const DECLARED: () = {
-        let is_named = Self::DEFINITION.may_send(S::SENDER);
-        Problem::pass(rule::declared(is_named, S::SENDER));
+    const DECLARED: () = if !Self::DEFINITION.may_send(S::SENDER) {
+        Problem::pass(Some(S::SENDER.undeclared()));
     };
 }
 
@@ -56,7 +55,11 @@ pub trait Sends<S: sender::Word>: FeatureSet {
     label = "not a scoped feature set",
     note = "add `scoped` to the `#[mcpl::feature_set(…)]` of `{Self}`"
 )]
-pub trait Scoped: FeatureSet {}
+pub trait Scoped: FeatureSet {
+    /// Generated code asks for it, so that the compiler reports a set that is not scoped.
+    #[doc(hidden)]
+    const SCOPED: () = ();
+}
 
 /// The declaration of a feature set. Its `uses` are derived from the hooks and tools that name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,46 +98,25 @@ impl Definition {
         }
     }
 
-    /// Sets what the set sends and cannot work without.
-    #[must_use]
-    pub const fn sends(mut self, sends: &'static [Sender]) -> Definition {
-        self.sends = sends;
-        self
-    }
+    setters! {
+        const
+        /// Sets what the set sends and cannot work without.
+        fn sends(mut self, sends: &'static [Sender]) { self.sends = sends }
 
-    /// Sets what the set sends if the host grants it; it works without.
-    #[must_use]
-    pub const fn optional(mut self, optional: &'static [Sender]) -> Definition {
-        self.optional = optional;
-        self
-    }
+        /// Sets what the set sends if the host grants it; it works without.
+        fn optional(mut self, optional: &'static [Sender]) { self.optional = optional }
 
-    /// The set acts in scopes (MCPL 0.4.1 §7.1).
-    #[must_use]
-    pub const fn scoped(mut self) -> Definition {
-        self.scoped = true;
-        self
-    }
+        /// The set acts in scopes (MCPL 0.4.1 §7.1).
+        fn scoped(mut self) { self.scoped = true }
 
-    /// A host can roll back what the set did (MCPL 0.4.1 §8.1).
-    #[must_use]
-    pub const fn rollback(mut self) -> Definition {
-        self.rollback = true;
-        self
-    }
+        /// A host can roll back what the set did (MCPL 0.4.1 §8.1).
+        fn rollback(mut self) { self.rollback = true }
 
-    /// The set is not declared until the server adds it at run time (MCPL 0.4.1 §6.7).
-    #[must_use]
-    pub const fn later(mut self) -> Definition {
-        self.later = true;
-        self
-    }
+        /// The set is not declared until the server adds it at run time (MCPL 0.4.1 §6.7).
+        fn later(mut self) { self.later = true }
 
-    /// Sets the meaning of its tags: the JSON of `tagOntology`, which is declared to hosts of 0.5 (MCPL 0.5 §16).
-    #[must_use]
-    pub const fn tag_ontology(mut self, json: &'static str) -> Definition {
-        self.tag_ontology = Some(json);
-        self
+        /// Sets the meaning of its tags: the JSON of `tagOntology`, which is declared to hosts of 0.5 (MCPL 0.5 §16).
+        fn tag_ontology(mut self, json: &'static str) { self.tag_ontology = Some(json) }
     }
 
     /// Returns the meaning of its tags. It is `None` if the text is not a JSON object, which the start-up check
@@ -152,7 +134,8 @@ impl Definition {
 const fn names(list: &[Sender], sender: Sender) -> bool {
     let mut at = 0;
     while at < list.len() {
-        if list[at].is(sender) {
+        // Unlike `==`, this works in a constant.
+        if list[at] as u8 == sender as u8 {
             return true;
         }
         at += 1;

@@ -144,7 +144,16 @@ impl McplHook {
         callback: Answers<P>,
     ) -> McplHook {
         let owner = callback.owner();
-        let answering = Answering::new::<P>(says, callback);
+        let answering = Answering {
+            at: P::AT,
+            priority: 0,
+            blocking: false,
+            inject: None,
+            optional: Vec::new(),
+            observe: None,
+            says,
+            callback: Box::new(callback),
+        };
         McplHook {
             owner,
             ..McplHook::new::<F>(id, Part::Answer(Box::new(answering)))

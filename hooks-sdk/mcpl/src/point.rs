@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, receive::McplInput, rule, wire::*};
+use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, rule, wire::*};
 use hooks_core::{
     HookError, Point,
     internal::{point, words},
@@ -87,13 +87,14 @@ macro_rules! points {
         $(
             point! {
                 $(#[$doc])+
-                $word: $in => $($out)+, PROTOCOL, $method, McplInput
+                $word: $in => $($out)+, PROTOCOL, $method
             }
 
             impl McplPoint for $word {
                 const AT: At = At::$at;
             }
 
+            #[diagnostic::do_not_recommend]
             impl McplAnswer<$word> for $($out)+ {
                 const SAYS: bool = says!($($out)+);
 
@@ -125,11 +126,6 @@ impl At {
             self,
             At::BeforeInference | At::AfterInference | At::Lifecycle
         )
-    }
-
-    /// Whether both are the same point. Unlike `==`, it works in a constant.
-    pub(super) const fn is(self, other: At) -> bool {
-        self as u8 == other as u8
     }
 }
 

@@ -40,9 +40,16 @@ const ONE_EACH: [At; 5] = [
     At::ChannelsAcknowledge,
 ];
 
+type McplEntry<'r> = (&'r hooks_core::Hook, &'r McplHook);
+
 struct Entries<'r> {
-    entries: Vec<(&'r hooks_core::Hook, &'r McplHook)>,
+    entries: Vec<McplEntry<'r>>,
     found: Findings,
+}
+
+/// Whether an entry is a hook at this point.
+fn is_at<'r>(at: At) -> impl Fn(&&McplEntry<'r>) -> bool {
+    move |(_, hook)| hook.at() == Some(at)
 }
 
 impl<'r> Entries<'r> {
@@ -132,12 +139,15 @@ impl<'r> Entries<'r> {
         let (injects, wants) = (answering.inject.is_some(), !answering.optional.is_empty());
         let nothing = rule::inject_nothing(at, says);
         for (is_set, broken) in [
-            (injects, rule::inject(word)),
+            (injects, rule::of_one_point("inject", word)),
             (injects, nothing),
-            (wants, rule::optional(word)),
+            (wants, rule::of_one_point("optional", word)),
             (wants, nothing),
-            (answering.observe.is_some(), rule::observe(word)),
-            (answering.blocking, rule::blocking(word)),
+            (
+                answering.observe.is_some(),
+                rule::of_one_point("observe", word),
+            ),
+            (answering.blocking, rule::of_one_point("blocking", word)),
             (true, rule::change(at, answering.blocking, says)),
         ] {
             let part = format_args!("the hook `{id}`");
@@ -163,10 +173,7 @@ impl<'r> Entries<'r> {
     /// The host's request names no feature set, and the answer names one. So all hooks at a context point belong to one
     /// set.
     fn context(&mut self, at: At) {
-        let mut hooks = self
-            .entries
-            .iter()
-            .filter(|(_, hook)| hook.at() == Some(at));
+        let mut hooks = self.entries.iter().filter(is_at(at));
         let Some((_, first)) = hooks.next() else {
             return;
         };
@@ -187,11 +194,7 @@ impl<'r> Entries<'r> {
     /// Checks that a feature set has no second hook where only the first would be called.
     fn one_each(&mut self, at: At) {
         let mut first: BTreeMap<&str, &McplHook> = BTreeMap::new();
-        for (entry, hook) in self
-            .entries
-            .iter()
-            .filter(|(_, hook)| hook.at() == Some(at))
-        {
+        for (entry, hook) in self.entries.iter().filter(is_at(at)) {
             let set = hook.definition().name;
             let Some(other) = first.insert(set, hook) else {
                 continue;
@@ -209,12 +212,10 @@ impl<'r> Entries<'r> {
     /// Checks a feature set against all of its entries.
     fn set(&mut self, set: &DerivedSet) {
         let name = set.definition().name;
-        let of_set = |entry: &&(&hooks_core::Hook, &McplHook)| entry.1.definition().name == name;
+        let of_set = |entry: &&McplEntry<'_>| entry.1.definition().name == name;
         let entries = self.entries.iter().filter(of_set);
         let named = entries.clone().any(|(_, hook)| hook.names_its_set());
-        let rolls_back = entries
-            .clone()
-            .any(|(_, hook)| hook.at() == Some(At::Rollback));
+        let rolls_back = entries.clone().any(|entry| is_at(At::Rollback)(&entry));
         let Some((entry, _)) = entries.clone().next() else {
             return;
         };

@@ -69,13 +69,6 @@ macro_rules! senders {
 }
 hooks_text::mcpl_methods!(senders);
 
-impl Sender {
-    /// Whether both are the same sender. Unlike `==`, it works in a constant.
-    pub(super) const fn is(self, other: Sender) -> bool {
-        self as u8 == other as u8
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -117,21 +117,6 @@ impl GlobalContext {
         Some(is_set(definition) || self.shown().is_some_and(|shown| is_set(&shown)))
     }
 
-    setters! {
-        /// Sets how list hooks show the definition of the item.
-        fn shown_by(mut self, show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) {
-            self.shown = Some(Same(Arc::new(show)));
-        }
-    }
-
-    /// Shows the definition of the item as it is.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn shown_as_defined(mut self) -> GlobalContext {
-        self.shown = None;
-        self
-    }
-
     /// Returns the checked claims of the sender's token, if the server has a login.
     pub fn claims(&self) -> Option<&Map<String, Value>> {
         self.claims.as_ref().map(|claims| &*claims.0)
@@ -142,22 +127,9 @@ impl GlobalContext {
         self.claims().is_some_and(|claims| has_scope(claims, scope))
     }
 
-    setters! {
-        /// Sets the checked claims of the sender's token.
-        fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) {
-            self.claims = claims.map(Same);
-        }
-    }
-
     /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
     pub fn sender(&self) -> Option<(u64, u64)> {
         self.sender
-    }
-
-    setters! {
-        /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
-        /// chooses.
-        fn sent_by(mut self, peer: u64, session: u64) { self.sender = Some((peer, session)) }
     }
 
     /// Returns whether the server knows the item. It knows every item if nothing says where definitions come from.
@@ -167,6 +139,22 @@ impl GlobalContext {
     }
 
     setters! {
+        /// Sets how list hooks show the definition of the item.
+        fn shown_by(mut self, show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) {
+            self.shown = Some(Same(Arc::new(show)));
+        }
+
+        /// Shows the definition of the item as it is.
+        #[doc(hidden)]
+        fn shown_as_defined(mut self) { self.shown = None }
+
+        /// Sets the checked claims of the sender's token.
+        fn with_claims(mut self, claims: Option<Arc<Map<String, Value>>>) { self.claims = claims.map(Same) }
+
+        /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
+        /// chooses.
+        fn sent_by(mut self, peer: u64, session: u64) { self.sender = Some((peer, session)) }
+
         /// Sets where the definition of the item comes from.
         fn defined_by(mut self, find: impl Fn() -> Option<Value> + Send + Sync + 'static) {
             self.definitions = Some(Same(Arc::new(Lookup {
@@ -175,9 +163,7 @@ impl GlobalContext {
             })));
         }
     }
-}
 
-impl GlobalContext {
     /// Undoes what a hook changed about who sent the request and what it is about. Returns the changed fields.
     pub(super) fn restore_identity(&mut self, truth: &GlobalContext) -> Vec<&'static str> {
         let mut changed = Vec::new();

@@ -133,18 +133,6 @@ impl PluginHook {
         PluginHook { at, ..rule }
     }
 
-    setters! {
-        /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
-        /// converted the answer.
-        #[doc(hidden)]
-        fn asking(mut self, asks: bool) { self.asks = asks }
-
-        /// Says that its function has no parameter for the context. Generated code needs this: the context is then not made for
-        /// it.
-        #[doc(hidden)]
-        fn without_context(mut self) { self.takes_context = false }
-    }
-
     /// Returns whether the hook reads something of the request's context: its function, or what limits it.
     pub(super) fn reads_context(&self) -> bool {
         self.takes_context || self.filter.reads_context()
@@ -270,6 +258,27 @@ impl PluginHook {
 
         /// Sets words by which people find the hook.
         fn tags(mut self, tags: &[&'static str]) { self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect() }
+
+        /// Ties the hook to the server `H`.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
+
+        /// For a rule without a body: sets the violation's word for programs.
+        fn code(mut self, code: impl Into<String>) { self.violating(|violation| violation.code = code.into()) }
+
+        /// For a rule without a body: sets what the agent or the user needs to know to fix it.
+        fn description(mut self, description: impl Into<String>) {
+            self.violating(|violation| violation.description = description.into());
+        }
+
+        /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
+        /// converted the answer.
+        #[doc(hidden)]
+        fn asking(mut self, asks: bool) { self.asks = asks }
+
+        /// Says that its function has no parameter for the context. Generated code needs this: the context is then not made for
+        /// it.
+        #[doc(hidden)]
+        fn without_context(mut self) { self.takes_context = false }
     }
 
     /// Adds words of a configuration file to those by which people find the hook.
@@ -315,28 +324,10 @@ impl PluginHook {
         self.configured(configuration)
     }
 
-    /// For a rule without a body: sets the violation's word for programs.
-    #[must_use]
-    pub fn code(self, code: impl Into<String>) -> PluginHook {
-        self.violating(|violation| violation.code = code.into())
-    }
-
-    /// For a rule without a body: sets what the agent or the user needs to know to fix it.
-    #[must_use]
-    pub fn description(self, description: impl Into<String>) -> PluginHook {
-        self.violating(|violation| violation.description = description.into())
-    }
-
-    fn violating(mut self, change: impl FnOnce(&mut Violation)) -> PluginHook {
+    fn violating(&mut self, change: impl FnOnce(&mut Violation)) {
         if let Body::Deny(violation) = &mut self.body {
             change(Arc::make_mut(violation));
         }
-        self
-    }
-
-    setters! {
-        /// Ties the hook to the server `H`.
-        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     /// Sets another id: 1 to 64 of `[a-z0-9_-]`.

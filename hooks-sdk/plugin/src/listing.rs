@@ -125,6 +125,7 @@ pub trait ListAnswer {
     fn listed(self) -> Listed;
 }
 
+#[diagnostic::do_not_recommend]
 impl ListAnswer for Listed {
     fn listed(self) -> Listed {
         self

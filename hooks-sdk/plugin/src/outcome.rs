@@ -105,6 +105,7 @@ impl<T> From<Verdict<T, Question>> for Outcome<T> {
 }
 
 /// The chain's own form of an answer. Generated code has already converted the author's.
+#[diagnostic::do_not_recommend]
 impl<P: PluginPoint> PluginAnswer<P> for Answered<P::Change> {
     fn answer(self) -> Result<Answered<P::Change>, HookError> {
         Ok(self)
@@ -134,6 +135,7 @@ pub trait PluginAnswer<P: PluginPoint> {
     fn answer(self) -> Result<Answered<P::Change>, HookError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: PluginPoint, A: PluginAnswer<P>, E: IntoHookError> PluginAnswer<P> for Result<A, E> {
     const ASKS: bool = A::ASKS;
     const MODIFIES: bool = A::MODIFIES;
@@ -143,6 +145,7 @@ impl<P: PluginPoint, A: PluginAnswer<P>, E: IntoHookError> PluginAnswer<P> for R
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: PluginPoint> PluginAnswer<P> for () {
     const MODIFIES: bool = false;
 
@@ -153,6 +156,7 @@ impl<P: PluginPoint> PluginAnswer<P> for () {
 
 macro_rules! changes_nothing {
     ($question:ty, $asks:literal) => {
+        #[diagnostic::do_not_recommend]
         impl<P: PluginPoint> PluginAnswer<P> for Verdict<Infallible, $question> {
             const ASKS: bool = $asks;
             const MODIFIES: bool = false;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Payload, PluginAnswer, Question, payload::*, receive::PluginInput};
+use super::{Outcome, Payload, PluginAnswer, Question, payload::*};
 use hooks_core::{
     HookError, Point, Verdict,
     internal::{point, words},
@@ -91,7 +91,7 @@ macro_rules! points {
         $(
             point! {
                 $(#[$doc])+
-                $word: $payload => Answered<$change>, PROTOCOL, stringify!($word), PluginInput
+                $word: $payload => Answered<$change>, PROTOCOL, stringify!($word)
             }
 
             impl PluginPoint for $word {

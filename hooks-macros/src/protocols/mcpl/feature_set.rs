@@ -220,6 +220,8 @@ impl Set {
             }
         });
         quote! {
+            // Where another type is no feature set, rustc would show this one.
+            #[diagnostic::do_not_recommend]
             #[automatically_derived]
             impl #protocol::FeatureSet for #set {
                 const DEFINITION: #protocol::Definition =

@@ -4,6 +4,7 @@ use hooks_text::rule::mcpl::scope;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
+use super::is_feature_set;
 use crate::{
     grammar::{Leading, Table},
     item::Tool,
@@ -38,12 +39,14 @@ fn make(root: &Root, tool: &Tool, settings: &Settings, _errors: &mut Errors) -> 
     let set = settings.ty("feature_set").to_token_stream();
     // Underlines the set, which the author has to change.
     let scoped = settings.text("scope").map(|_| {
-        quote_spanned! {first_span(&set)=> const _: () = #protocol::rule::scoped::<#set>(); }
+        quote_spanned! {first_span(&set)=> const _: () = <#set as #protocol::Scoped>::SCOPED; }
     });
+    let is_feature_set = is_feature_set(root, &set);
     let calls = settings.calls(&TIE.table, root, |_| true);
     let guard = settings.flag("guard").filter(|guard| !guard.value);
     let unguarded = guard.map(|_| quote!(.unguarded()));
     quote!({
+        #is_feature_set
         #scoped
         #protocol::McplHook::tool::<#set, #server>(#tool) #calls #unguarded
     })

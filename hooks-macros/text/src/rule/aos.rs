@@ -3,14 +3,14 @@
 use super::{Problem, broken};
 pub use super::{deadline_ms, id, not_empty};
 use crate::{
-    aos_steps::CHANGES,
+    AOS_CHANGES,
     condition::{Path, Step},
 };
 
 /// A hook that changes the step stands where it may.
 pub fn change(at: &str) -> Option<Problem> {
     broken(
-        CHANGES.contains(&(at, "keep")),
+        AOS_CHANGES.contains(&(at, "Infallible")),
         "nothing can be changed at this point\nhelp: answer with `Verdict::Allow` or `Verdict::Deny(…)`",
     )
 }

@@ -31,36 +31,28 @@ pub fn description(text: &str) -> Option<Problem> {
     )
 }
 
-/// Only `before_inference` takes `inject` (MCPL 0.4.1 §10.2).
-pub fn inject(at: &str) -> Option<Problem> {
-    broken(
-        at != "before_inference",
-        "`inject` applies only to `before_inference` hooks\nhelp: remove it",
-    )
-}
-
-/// Only `before_inference` takes `optional`.
-pub fn optional(at: &str) -> Option<Problem> {
-    broken(
-        at != "before_inference",
-        "`optional` applies only to `before_inference` hooks\nhelp: remove it",
-    )
-}
-
-/// Only `before_inference` takes `observe`.
-pub fn observe(at: &str) -> Option<Problem> {
-    broken(
-        at != "before_inference",
-        "`observe` applies only to `before_inference` hooks\nhelp: remove it",
-    )
-}
-
-/// Only `after_inference` takes `blocking` (MCPL 0.4.1 §10.5).
-pub fn blocking(at: &str) -> Option<Problem> {
-    broken(
-        at != "after_inference",
-        "`blocking` applies only to `after_inference` hooks\nhelp: remove it",
-    )
+/// Each of these keys belongs to hooks of one point (MCPL 0.4.1 §10.2, §10.5).
+pub fn of_one_point(key: &str, at: &str) -> Option<Problem> {
+    let (own, words) = match key {
+        "inject" => (
+            "before_inference",
+            "`inject` applies only to `before_inference` hooks\nhelp: remove it",
+        ),
+        "optional" => (
+            "before_inference",
+            "`optional` applies only to `before_inference` hooks\nhelp: remove it",
+        ),
+        "observe" => (
+            "before_inference",
+            "`observe` applies only to `before_inference` hooks\nhelp: remove it",
+        ),
+        "blocking" => (
+            "after_inference",
+            "`blocking` applies only to `after_inference` hooks\nhelp: remove it",
+        ),
+        _ => return None,
+    };
+    broken(at != own, words)
 }
 
 /// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
@@ -84,6 +76,49 @@ pub fn deadline_ms(at: &str, ms: u64) -> Option<Problem> {
 /// As [`deadline_ms`], for a time as an author writes it.
 pub fn deadline(at: &str, time: &str) -> Option<Problem> {
     millis(time).map_or_else(Some, |ms| deadline_ms(at, ms))
+}
+
+/// An answer that is known by its name is one of the point.
+pub fn answer(at: &str, given: &str) -> Option<Problem> {
+    let (own, words): (&[&str], _) = match at {
+        "before_inference" => (
+            &["Injection"],
+            "a hook at this point puts something into the context, or answers nothing\n\
+             help: answer with `Vec<Injection>`, `Injection` or an `Option` of either",
+        ),
+        "after_inference" => (
+            &["Modified", "String"],
+            "a hook at this point changes what the model said, or answers nothing\n\
+             help: answer with `Modified`, `String` or an `Option` of either",
+        ),
+        "channels_open" => (
+            &["ChannelDescriptor"],
+            "a hook at this point answers with the channel\nhelp: answer with `ChannelDescriptor`",
+        ),
+        "channels_publish" => (
+            &["Published"],
+            "a hook at this point says whether it delivered the message, or answers nothing\n\
+             help: answer with `Published`",
+        ),
+        "channels_acknowledge" => (
+            &["Acknowledged"],
+            "a hook at this point says whether it shows the acknowledgement, or answers nothing\n\
+             help: answer with `Acknowledged`",
+        ),
+        _ => (
+            &[],
+            "a hook at this point answers nothing\nhelp: remove the answer",
+        ),
+    };
+    let names = [
+        "Injection",
+        "Modified",
+        "String",
+        "ChannelDescriptor",
+        "Published",
+        "Acknowledged",
+    ];
+    broken(names.contains(&given) && !own.contains(&given), words)
 }
 
 /// A `scope` names an argument.

@@ -75,14 +75,7 @@ impl Guardian {
     /// The hooks of a server's registry, without the server: [`for_server`](Guardian::for_server) adds it.
     #[doc(hidden)]
     pub fn of_server(registry: &Registry) -> Guardian {
-        Guardian {
-            policy: Arc::new(()),
-            hooks: Arc::new(Hooks {
-                by_point: by_point(registry, |_| true),
-                problems: Vec::new(),
-            }),
-            observers: Vec::new(),
-        }
+        Guardian::new((), by_point(registry, |_| true), Vec::new())
     }
 
     /// The same guardian with a server as its policy.
@@ -108,12 +101,17 @@ impl Guardian {
                 "write one with `#[aos::hook(…)]`: without a hook no step is decided",
             ));
         }
+        Guardian::new(policy, by_point, found)
+    }
+
+    fn new<S: Any + Send + Sync>(
+        policy: S,
+        by_point: Vec<Vec<Standing>>,
+        problems: Vec<BuildError>,
+    ) -> Guardian {
         Guardian {
             policy: Arc::new(policy),
-            hooks: Arc::new(Hooks {
-                by_point,
-                problems: found,
-            }),
+            hooks: Arc::new(Hooks { by_point, problems }),
             observers: Vec::new(),
         }
     }

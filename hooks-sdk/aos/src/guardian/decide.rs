@@ -38,6 +38,13 @@ impl GuardianFailure {
             )),
         }
     }
+
+    fn hook(&self) -> Option<&str> {
+        match self {
+            GuardianFailure::NoHook(_) => None,
+            GuardianFailure::Hook { hook, .. } => Some(hook),
+        }
+    }
 }
 
 /// What the hooks at a point decided, and the one whose words count.
@@ -76,12 +83,15 @@ impl Guardian {
                 Ok(Settled { reply, by }) => (DecisionOutcome::of(reply), Some(&*by.id)),
                 Err(failure) => (DecisionOutcome::Failed(failure), failure.hook()),
             };
-            let took = began.elapsed();
-            let payload = || payload.clone().into();
-            tell(
-                &self.observers,
-                &DecisionRecord::new(asked, P::AT, &payload, outcome, hook, took),
-            );
+            let record = DecisionRecord {
+                at: P::AT,
+                asked,
+                payload: &|| payload.clone().into(),
+                outcome,
+                hook,
+                duration: began.elapsed(),
+            };
+            tell(&self.observers, &record);
         }
         settled.map(|settled| settled.reply)
     }
@@ -95,12 +105,9 @@ async fn settle<'g, P: AosPoint>(
 ) -> Result<Settled<'g, P>, GuardianFailure> {
     let mut settled: Option<Settled<'g, P>> = None;
     for standing in hooks {
-        let changed = match &settled {
-            Some(Settled { reply, .. }) => match &reply.verdict {
-                Verdict::Modify(changed) => Some(changed),
-                _ => None,
-            },
-            None => None,
+        let changed = match settled.as_ref().map(|settled| &settled.reply.verdict) {
+            Some(Verdict::Modify(changed)) => Some(changed),
+            _ => None,
         };
         let current = changed.unwrap_or(payload);
         let answered = standing.hook.run::<P>(policy, current, asked).await;
@@ -139,15 +146,6 @@ fn failed(standing: &Standing, failure: Failure) -> GuardianFailure {
     GuardianFailure::Hook {
         hook: hook.to_owned(),
         failure,
-    }
-}
-
-impl GuardianFailure {
-    fn hook(&self) -> Option<&str> {
-        match self {
-            GuardianFailure::NoHook(_) => None,
-            GuardianFailure::Hook { hook, .. } => Some(hook),
-        }
     }
 }
 

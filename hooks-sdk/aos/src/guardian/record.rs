@@ -9,13 +9,19 @@ use crate::{AosAt, AosDecision, AosPayload, Method, Reply, ReplyWords, StepInfo}
 use hooks_core::Verdict;
 
 /// What was decided about a step, and by which hook.
+#[non_exhaustive]
 pub struct DecisionRecord<'d> {
-    at: AosAt,
-    asked: &'d StepInfo,
-    payload: &'d (dyn Fn() -> AosPayload + Sync),
-    outcome: DecisionOutcome<'d>,
-    hook: Option<&'d str>,
-    took: Duration,
+    /// The point of the step.
+    pub at: AosAt,
+    /// What the hooks saw beside the payload: context, reasoning and id.
+    pub asked: &'d StepInfo,
+    pub(super) payload: &'d (dyn Fn() -> AosPayload + Sync),
+    /// How it ended.
+    pub outcome: DecisionOutcome<'d>,
+    /// The id of the hook whose words count, or that failed.
+    pub hook: Option<&'d str>,
+    /// How long the hooks took together.
+    pub duration: Duration,
 }
 
 /// How a guardian's look at a step ended.
@@ -40,48 +46,15 @@ impl<'d> DecisionOutcome<'d> {
 }
 
 impl<'d> DecisionRecord<'d> {
-    pub(super) fn new(
-        asked: &'d StepInfo,
-        at: AosAt,
-        payload: &'d (dyn Fn() -> AosPayload + Sync),
-        outcome: DecisionOutcome<'d>,
-        hook: Option<&'d str>,
-        took: Duration,
-    ) -> DecisionRecord<'d> {
-        DecisionRecord {
-            at,
-            asked,
-            payload,
-            outcome,
-            hook,
-            took,
-        }
-    }
-
-    /// Returns the point of the step.
-    pub fn at(&self) -> AosAt {
-        self.at
-    }
-
     /// Returns the method of the step.
     pub fn method(&self) -> Method {
         self.at.method()
-    }
-
-    /// Returns what the hooks saw beside the payload: context, reasoning and id.
-    pub fn asked(&self) -> &'d StepInfo {
-        self.asked
     }
 
     /// Returns what the step was about, as it was asked: the members of the params. It holds contents, and is made on each
     /// call.
     pub fn request(&self) -> Value {
         (self.payload)().to_value(self.method())
-    }
-
-    /// Returns how it ended.
-    pub fn outcome(&self) -> DecisionOutcome<'d> {
-        self.outcome
     }
 
     /// Returns the decision; `None` if the asker got an error.
@@ -107,16 +80,6 @@ impl<'d> DecisionRecord<'d> {
             DecisionOutcome::Failed(_) => &[],
         }
     }
-
-    /// Returns the id of the hook whose words count, or that failed.
-    pub fn hook(&self) -> Option<&'d str> {
-        self.hook
-    }
-
-    /// Returns how long the hooks took together.
-    pub fn duration(&self) -> Duration {
-        self.took
-    }
 }
 
 impl fmt::Debug for DecisionRecord<'_> {
@@ -126,7 +89,7 @@ impl fmt::Debug for DecisionRecord<'_> {
             .field("at", &self.at)
             .field("decision", &self.decision())
             .field("hook", &self.hook)
-            .field("duration", &self.took)
+            .field("duration", &self.duration)
             .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,8 @@ use tracing::{Instrument, Span};
 use super::{DecisionOutcome, Guardian};
 use crate::{
     AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, PingReply, Received, Reply,
-    RequestId, StepInfo, StepPayload, StepRole, point, trace, wire::Envelope,
+    RequestId, StepInfo, StepPayload, StepRole, point, trace,
+    wire::{Envelope, Outcome},
 };
 use hooks_core::{Verdict, observe::TARGET};
 
@@ -166,11 +167,12 @@ fn response<T: Into<AosPayload>>(reply: Reply<T>, mut request: AosRequest) -> Ao
 }
 
 fn encode<T: Serialize>(id: &RequestId, result: &T) -> Vec<u8> {
-    serde_json::to_vec(&Envelope::result(id, result))
+    serde_json::to_vec(&Envelope::new(Some(id), Outcome::Result(result)))
         .unwrap_or_else(|wrong| encode_error(Some(id), &AosError::internal(wrong)))
 }
 
 fn encode_error(id: Option<&RequestId>, error: &AosError) -> Vec<u8> {
     // An error is texts only, which are always JSON.
-    serde_json::to_vec(&Envelope::error(id, error)).unwrap_or_default()
+    let outcome = Outcome::<()>::Error(error);
+    serde_json::to_vec(&Envelope::new(id, outcome)).unwrap_or_default()
 }

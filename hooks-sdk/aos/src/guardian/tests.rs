@@ -259,7 +259,7 @@ async fn observers_see_each_step_and_change_nothing() {
                 decided.decision(),
                 decided.message(),
                 decided.reason_codes(),
-                decided.hook(),
+                decided.hook,
                 decided.request()
             );
             told.lock().unwrap().push(line);

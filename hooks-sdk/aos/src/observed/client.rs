@@ -87,6 +87,7 @@ pub trait HasPosture: sealed::Sealed {
     fn client(self) -> GuardianClient;
 }
 
+#[diagnostic::do_not_recommend]
 impl HasPosture for GuardianClient {
     fn client(self) -> GuardianClient {
         self

@@ -61,7 +61,7 @@ impl<P> GuardianClient<P> {
 
     fn set_http(&mut self, change: impl FnOnce(&mut HttpSettings)) {
         if let GuardianTransport::Http(http) = &*self.transport {
-            let mut settings = http.settings().clone();
+            let mut settings = http.settings.clone();
             change(&mut settings);
             self.transport = Arc::new(GuardianTransport::Http(Http::new(settings).into()));
         }

@@ -49,4 +49,7 @@ pub use self::{
     tool::{CompletedToolCall, ToolCallRequest, ToolInput, ToolOutput},
     trigger::{AgentTrigger, TriggerEvent, TriggerKind},
 };
-pub(super) use self::{protocol::is_message, response::Envelope};
+pub(super) use self::{
+    protocol::is_message,
+    response::{Envelope, Outcome},
+};

@@ -99,7 +99,7 @@ impl AosResponse {
 }
 
 /// The answer to a request, as JSON-RPC sends it.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Envelope<'a, T> {
     jsonrpc: &'static str,
     id: Option<&'a RequestId>,
@@ -107,31 +107,20 @@ pub(crate) struct Envelope<'a, T> {
     outcome: Outcome<'a, T>,
 }
 
-#[derive(Debug, Serialize)]
+/// A result, or an error.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-enum Outcome<'a, T> {
+pub(crate) enum Outcome<'a, T> {
     Result(&'a T),
     Error(&'a AosError),
 }
 
-impl<'a, T: Serialize> Envelope<'a, T> {
-    /// An answer with a result.
-    pub(crate) fn result(id: &'a RequestId, result: &'a T) -> Envelope<'a, T> {
-        Envelope {
-            jsonrpc: "2.0",
-            id: Some(id),
-            outcome: Outcome::Result(result),
-        }
-    }
-}
-
-impl<'a> Envelope<'a, ()> {
-    /// An answer with an error.
-    pub(crate) fn error(id: Option<&'a RequestId>, error: &'a AosError) -> Envelope<'a, ()> {
+impl<'a, T> Envelope<'a, T> {
+    pub(crate) fn new(id: Option<&'a RequestId>, outcome: Outcome<'a, T>) -> Envelope<'a, T> {
         Envelope {
             jsonrpc: "2.0",
             id,
-            outcome: Outcome::Error(error),
+            outcome,
         }
     }
 }

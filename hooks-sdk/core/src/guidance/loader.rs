@@ -244,7 +244,7 @@ impl<'h> ResolvedHook<'h> {
 
     /// Returns the loaded text.
     pub fn content(&self) -> &str {
-        self.text.content()
+        &self.text.content
     }
 
     /// Returns the shielded text; see [`Composer::shielded`](super::Composer::shielded).
@@ -254,11 +254,11 @@ impl<'h> ResolvedHook<'h> {
 
     /// Returns the file of the text, if there is one.
     pub fn content_path(&self) -> Option<&Path> {
-        self.text.path()
+        self.text.path.as_deref()
     }
 
     /// Returns when the text was read. A cached text keeps the time of its first read.
     pub fn resolved_at(&self) -> Timestamp {
-        self.text.read_at()
+        self.text.read_at
     }
 }

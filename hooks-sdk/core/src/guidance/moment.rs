@@ -114,6 +114,7 @@ pub trait FiringInput {
     fn receive(firing: &Firing) -> &Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl FiringInput for Firing {
     fn receive(firing: &Firing) -> &Firing {
         firing

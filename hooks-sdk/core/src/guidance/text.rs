@@ -1,18 +1,15 @@
 //! A hook's text in memory.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::OnceLock,
-};
+use std::{path::PathBuf, sync::OnceLock};
 
 use super::Timestamp;
 
 /// A text, and the file that it was read from.
 #[derive(Debug)]
 pub(super) struct Text {
-    content: Box<str>,
-    path: Option<PathBuf>,
-    read_at: Timestamp,
+    pub(super) content: Box<str>,
+    pub(super) path: Option<PathBuf>,
+    pub(super) read_at: Timestamp,
     /// The shielded form, computed at first use; `None` inside if it equals the text.
     shielded: OnceLock<Option<Box<str>>>,
 }
@@ -25,18 +22,6 @@ impl Text {
             read_at: Timestamp::now(),
             shielded: OnceLock::new(),
         }
-    }
-
-    pub(super) fn content(&self) -> &str {
-        &self.content
-    }
-
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
-    }
-
-    pub(super) fn read_at(&self) -> Timestamp {
-        self.read_at
     }
 
     pub(super) fn shielded(&self) -> &str {

@@ -198,15 +198,10 @@ pub mod requirement {
     use super::RequirementLevel;
 
     crate::macros::constants! {
-        /// `MUST`.
         MUST: RequirementLevel = Must;
-        /// `MUST_NOT`.
         MUST_NOT: RequirementLevel = MustNot;
-        /// `SHOULD`.
         SHOULD: RequirementLevel = Should;
-        /// `SHOULD_NOT`.
         SHOULD_NOT: RequirementLevel = ShouldNot;
-        /// `MAY`.
         MAY: RequirementLevel = May;
     }
 }
@@ -216,15 +211,10 @@ pub mod feature {
     use super::McpFeature;
 
     crate::macros::constants! {
-        /// `tools`.
         tools: McpFeature = Tools;
-        /// `resources`.
         resources: McpFeature = Resources;
-        /// `prompts`.
         prompts: McpFeature = Prompts;
-        /// `sampling`.
         sampling: McpFeature = Sampling;
-        /// `elicitation`.
         elicitation: McpFeature = Elicitation;
     }
 }

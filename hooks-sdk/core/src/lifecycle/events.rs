@@ -28,12 +28,14 @@ pub trait LifecycleInput<P: LifecyclePoint>: Sized {
     fn receive(variables: Variables) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: LifecyclePoint> LifecycleInput<P> for Variables {
     fn receive(variables: Variables) -> Variables {
         variables
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: LifecyclePoint> LifecycleInput<P> for () {
     fn receive(_: Variables) {}
 }
@@ -125,7 +127,7 @@ macro_rules! events {
             $($(#[$field_doc])+ pub $field: Option<String>,)*
         }
 
-        // For each point by itself: the compiler then suggests the type that an author probably meant.
+        #[diagnostic::do_not_recommend]
         impl LifecycleInput<point::$word> for $event {
             fn receive(variables: Variables) -> $event {
                 $event {

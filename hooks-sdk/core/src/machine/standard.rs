@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Machine, State};
-use crate::{BuildErrors, macros::setters};
+use super::{Machine, MachineBuilder, State};
+use crate::{
+    BuildErrors,
+    macros::{setters, words},
+};
 
 /// The default opening tool.
 pub const OPENING_TOOL: &str = "session_init";
@@ -140,43 +143,25 @@ pub struct Listing {
     triggers: Vec<(String, StandardState)>,
 }
 
-/// A state of the guidance document's sessions.
-///
-/// ```
-/// use hooks_sdk::session::StandardState;
-///
-/// assert_eq!(StandardState::Working.as_str(), "working");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "the document has four states")]
-pub enum StandardState {
-    /// `uninitialized`: the session has just begun.
-    Uninitialized,
-    /// `initialized`: the opening tool has succeeded.
-    Initialized,
-    /// `ready`: the agent has checked the reports.
-    Ready,
-    /// `working`: the work has begun.
-    Working,
-}
-
-impl StandardState {
-    /// All states, in the document's order.
-    pub const ALL: [StandardState; 4] = [
-        StandardState::Uninitialized,
-        StandardState::Initialized,
-        StandardState::Ready,
-        StandardState::Working,
-    ];
-
-    /// Returns the document's word for the state.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            StandardState::Uninitialized => UNINITIALIZED,
-            StandardState::Initialized => INITIALIZED,
-            StandardState::Ready => READY,
-            StandardState::Working => WORKING,
-        }
+words! {
+    /// A state of the guidance document's sessions.
+    ///
+    /// ```
+    /// use hooks_sdk::session::StandardState;
+    ///
+    /// assert_eq!(StandardState::Working.as_str(), "working");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[expect(clippy::exhaustive_enums, reason = "the document has four states")]
+    pub enum StandardState, ALL: "Returns the document's word for the state." {
+        /// `uninitialized`: the session has just begun.
+        Uninitialized = UNINITIALIZED,
+        /// `initialized`: the opening tool has succeeded.
+        Initialized = INITIALIZED,
+        /// `ready`: the agent has checked the reports.
+        Ready = READY,
+        /// `working`: the work has begun.
+        Working = WORKING,
     }
 }
 
@@ -198,11 +183,9 @@ impl Listing {
 
     /// Makes the machine, without checking its graph.
     pub fn machine(&self) -> Machine {
-        StandardState::ALL
-            .into_iter()
-            .fold(Machine::builder(), |builder, at| {
-                builder.state(self.state(at))
-            })
+        let states = StandardState::ALL.iter().map(|at| self.state(*at));
+        states
+            .fold(Machine::builder(), MachineBuilder::state)
             .freeze()
     }
 

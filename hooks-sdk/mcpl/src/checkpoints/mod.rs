@@ -19,7 +19,6 @@ use serde_json::Value;
 use self::{
     checkpoint::Checkpoint,
     tree::{Limits, MOST, RolledBack, Tree, Trouble},
-    working::Parent,
 };
 use super::RollbackRequest;
 #[cfg(feature = "sqlite")]
@@ -80,6 +79,7 @@ const LIMITS: Limits = Limits {
 /// [`for_connection`](Checkpoints::for_connection). Hosts that always send a state or a checkpoint may share a handle.
 ///
 /// If the future of a commit is dropped before it completes, the commit may still have been saved.
+#[derive(Clone)]
 pub struct Checkpoints<S> {
     initial: Arc<S>,
     shared: Arc<Shared>,
@@ -216,8 +216,10 @@ impl<S: CheckpointState> Checkpoints<S> {
                     target: "hooks_sdk::mcpl",
                     %error, "the `state` of a call is no state of this server, and counts as absent"
                 );
-                let working = self.at_checkpoint(checkpoint).await?;
-                Ok(working.told_whole())
+                let mut working = self.at_checkpoint(checkpoint).await?;
+                // The host has another state than this tree knows, so the next answer carries the whole.
+                working.known = None;
+                Ok(working)
             }
         }
     }
@@ -244,7 +246,7 @@ impl<S: CheckpointState> Checkpoints<S> {
                 && serde_json::from_str::<Value>(&parent.state).is_ok_and(|kept| kept == *given)
         });
         let known = is_parents.then(|| given.clone());
-        Ok(self.working(state, parent.map(Parent::from), known))
+        Ok(self.working(state, parent, known))
     }
 
     async fn at_checkpoint(&self, given: Option<&str>) -> Result<Working<S>, CheckpointError> {
@@ -280,7 +282,7 @@ impl<S: CheckpointState> Checkpoints<S> {
             None => self.shared.does_host_know(&found.id),
         };
         let known = (found.told && has).then_some(saved);
-        Ok(self.working(state, Some(found.into()), known))
+        Ok(self.working(state, Some(found), known))
     }
 
     /// Returns the checkpoint that a call names, if this tree has it.
@@ -331,18 +333,14 @@ impl<S: CheckpointState> Checkpoints<S> {
         Ok(head.map(|head| head.id.to_string()))
     }
 
-    fn working(&self, state: S, parent: Option<Parent>, known: Option<Value>) -> Working<S> {
-        Working::new(state, parent, known, self.shared.clone(), self.limits)
-    }
-}
-
-impl<S> Clone for Checkpoints<S> {
-    fn clone(&self) -> Checkpoints<S> {
-        Checkpoints {
-            initial: self.initial.clone(),
+    fn working(&self, state: S, parent: Option<Checkpoint>, known: Option<Value>) -> Working<S> {
+        Working {
+            state,
+            parent,
+            known,
+            irreversible: None,
             shared: self.shared.clone(),
             limits: self.limits,
-            refuses_unknown: self.refuses_unknown,
         }
     }
 }

@@ -27,29 +27,13 @@ const LEVELS: usize = 100;
 /// disturb each other: each commit is its own branch, and the later one becomes the head.
 #[must_use = "a change is kept only by a commit"]
 pub struct Working<S> {
-    state: S,
-    parent: Option<Parent>,
+    pub(super) state: S,
+    pub(super) parent: Option<Checkpoint>,
     /// The state that the host has, if it has one.
-    known: Option<Value>,
-    irreversible: Option<Arc<str>>,
-    shared: Arc<Shared>,
-    limits: Limits,
-}
-
-/// The parent of the next checkpoint.
-#[derive(Debug)]
-pub(super) struct Parent {
-    id: Arc<str>,
-    barrier: Option<Barrier>,
-}
-
-impl From<Checkpoint> for Parent {
-    fn from(checkpoint: Checkpoint) -> Parent {
-        Parent {
-            id: checkpoint.id,
-            barrier: checkpoint.barrier,
-        }
-    }
+    pub(super) known: Option<Value>,
+    pub(super) irreversible: Option<Arc<str>>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) limits: Limits,
 }
 
 /// What the host gets of a new checkpoint.
@@ -61,29 +45,6 @@ enum Telling {
 }
 
 impl<S: CheckpointState> Working<S> {
-    /// Lets the next answer carry the whole state: the host has another one than this tree knows.
-    pub(super) fn told_whole(mut self) -> Working<S> {
-        self.known = None;
-        self
-    }
-
-    pub(super) fn new(
-        state: S,
-        parent: Option<Parent>,
-        known: Option<Value>,
-        shared: Arc<Shared>,
-        limits: Limits,
-    ) -> Working<S> {
-        Working {
-            state,
-            parent,
-            known,
-            irreversible: None,
-            shared,
-            limits,
-        }
-    }
-
     /// Returns the checkpoint that a commit would follow, if there is one.
     pub fn parent(&self) -> Option<&str> {
         self.parent.as_ref().map(|parent| &*parent.id)

@@ -194,12 +194,18 @@ impl DerivedSet {
     /// Returns what the set needs, as the words of `uses` in `version` (MCPL 0.4.1 §6.2). A 0.5 host that does not
     /// grant all of it disables the set (MCPL 0.5 §6.4).
     pub fn uses(&self, version: Version) -> &[&'static str] {
-        self.uses.needed(version)
+        match version {
+            Version::V04 => &self.uses.uses_04,
+            Version::V05 => &self.uses.uses_05,
+        }
     }
 
     /// Returns the capability paths of everything that the set does: what it needs, and what is optional.
     pub fn capabilities(&self, version: Version) -> &[&'static str] {
-        self.uses.possible(version)
+        match version {
+            Version::V04 => &self.uses.can_04,
+            Version::V05 => &self.uses.can_05,
+        }
     }
 
     /// Whether the set is declared to hosts of `version`. A set that uses nothing in `version` is not declared.

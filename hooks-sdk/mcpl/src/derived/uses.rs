@@ -1,6 +1,6 @@
 //! What a feature set uses and can do, computed from its definition and the entries that name it.
 
-use super::super::{Definition, Version, hook::Part, point::At, sender::Sender, wire::path};
+use super::super::{Definition, hook::Part, point::At, sender::Sender, wire::path};
 
 /// The values of `uses` and the capability paths, in the order of the declaration.
 const ORDER: &[&str] = &[
@@ -51,10 +51,10 @@ pub(super) fn is_asking(path: &str) -> bool {
 /// What a feature set needs and everything that it can do, in both versions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uses {
-    uses_04: Vec<&'static str>,
-    can_04: Vec<&'static str>,
-    uses_05: Vec<&'static str>,
-    can_05: Vec<&'static str>,
+    pub(super) uses_04: Vec<&'static str>,
+    pub(super) can_04: Vec<&'static str>,
+    pub(super) uses_05: Vec<&'static str>,
+    pub(super) can_05: Vec<&'static str>,
 }
 
 impl Uses {
@@ -84,22 +84,6 @@ impl Uses {
             list.dedup();
         }
         uses
-    }
-
-    /// Returns what the set needs. A 0.5 host that does not grant all of it disables the set.
-    pub(super) fn needed(&self, version: Version) -> &[&'static str] {
-        match version {
-            Version::V04 => &self.uses_04,
-            Version::V05 => &self.uses_05,
-        }
-    }
-
-    /// Returns what the set can do: what it needs, and what is optional.
-    pub(super) fn possible(&self, version: Version) -> &[&'static str] {
-        match version {
-            Version::V04 => &self.can_04,
-            Version::V05 => &self.can_05,
-        }
     }
 
     fn row(&mut self, row: &Row, needed: bool) {

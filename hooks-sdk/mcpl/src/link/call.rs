@@ -1,9 +1,6 @@
 //! A call of a tool, with what MCPL adds to it.
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, OnceLock},
-};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -12,7 +9,7 @@ use crate::{
     link::HostInfo,
     wire::{StateUpdate, path},
 };
-use hooks_core::internal::lock;
+use hooks_core::internal::{debugs, lock};
 
 /// A call of a tool: the members that the host sent with it, and the state that goes with its answer.
 ///
@@ -27,7 +24,7 @@ use hooks_core::internal::lock;
 ///     call.host()
 /// }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Call(Arc<Inner>);
 
 struct Inner {
@@ -157,12 +154,12 @@ impl Call {
 
     /// Puts a checkpoint on the answer (MCPL 0.4.1 §8.2). The last one counts. A failed call sends none.
     pub fn answer_state(&self, state: StateUpdate) {
-        *self.lock() = Some(state);
+        *lock(&self.0.state) = Some(state);
     }
 
     #[doc(hidden)]
     pub fn take_state(&self) -> Option<StateUpdate> {
-        self.lock().take()
+        lock(&self.0.state).take()
     }
 
     /// Checks whether the call may act for a feature set: the host has enabled the set, or is a plain MCP host.
@@ -247,17 +244,6 @@ impl Call {
             reason: elevation.reason,
         })
     }
-
-    fn lock(&self) -> MutexGuard<'_, Option<StateUpdate>> {
-        lock(&self.0.state)
-    }
 }
 
-impl fmt::Debug for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call")
-            .field("scope", &self.0.scope)
-            .field("given", &self.0.given)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Inner { scope, given });

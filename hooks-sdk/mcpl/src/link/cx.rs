@@ -1,15 +1,12 @@
 //! A hook's context: it can queue work for after the answer, and cannot ask the host for anything.
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
 use futures::{FutureExt, future::BoxFuture};
 
 use super::HostInfo;
 use crate::{Host, Position, Version};
-use hooks_core::internal::lock;
+use hooks_core::internal::{debugs, lock};
 
 tokio::task_local! {
     /// Set while a context hook runs in this task.
@@ -110,27 +107,15 @@ impl Context {
         F: Future<Output = ()> + Send + 'static,
     {
         let work: DeferredWork = Box::new(move |host| work(host).boxed());
-        self.lock().push(work);
+        lock(&self.work).push(work);
     }
 
     pub(super) fn take(&self) -> Vec<DeferredWork> {
-        std::mem::take(&mut *self.lock())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<DeferredWork>> {
-        lock(&self.work)
+        std::mem::take(&mut *lock(&self.work))
     }
 }
 
-impl fmt::Debug for Context {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context")
-            .field("version", &self.version)
-            .field("awaited", &self.awaited)
-            .field("work", &self.lock().len())
-            .finish()
-    }
-}
+debugs!(Context { version, awaited });
 
 /// The moment from which a feature set is usable: its host has enabled it.
 ///

@@ -51,26 +51,12 @@ impl From<ErrorObject> for Unserved {
     }
 }
 
-impl DispatchedAnswer {
-    fn now(result: Result<Value, ErrorObject>) -> DispatchedAnswer {
-        DispatchedAnswer::then(result, Vec::new())
-    }
-
-    fn then(result: Result<Value, ErrorObject>, after: Vec<DeferredWork>) -> DispatchedAnswer {
-        let leaving = AfterSend {
-            activates: None,
-            after,
-        };
-        DispatchedAnswer { result, leaving }
-    }
-
-    /// Makes the answer to a policy; the senders open once it is sent.
-    fn activating(result: Result<Value, ErrorObject>, number: u64) -> DispatchedAnswer {
-        let leaving = AfterSend {
-            activates: Some(number),
-            after: Vec::new(),
-        };
-        DispatchedAnswer { result, leaving }
+impl From<ErrorObject> for DispatchedAnswer {
+    fn from(error: ErrorObject) -> DispatchedAnswer {
+        DispatchedAnswer {
+            result: Err(error),
+            leaving: AfterSend::default(),
+        }
     }
 }
 
@@ -114,9 +100,15 @@ impl Link {
         let params = params.unwrap_or_else(|| json!({}));
         let mut after = Vec::new();
         match self.asked(method, params, &mut after).await {
-            Ok(result) => Some(DispatchedAnswer::then(Ok(result), after)),
+            Ok(result) => Some(DispatchedAnswer {
+                result: Ok(result),
+                leaving: AfterSend {
+                    activates: None,
+                    after,
+                },
+            }),
             // The work that hooks queued before is dropped with their answers.
-            Err(Unserved::Error(error)) => Some(DispatchedAnswer::now(Err(error))),
+            Err(Unserved::Error(error)) => Some(error.into()),
             Err(Unserved::NoMethod) => None,
         }
     }

@@ -30,24 +30,8 @@ impl Link {
     ///
     /// Why not.
     pub(super) fn admits(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
-        if is_in_hook() {
-            return Err(SendError::InsideHook);
-        }
+        self.is_open(Some(name), || capability.or_else(|| self.uses(name).next()))?;
         let feature_set = || name.to_owned();
-        match *self.phase.borrow() {
-            LinkPhase::Active => {}
-            LinkPhase::AwaitingPolicy => {
-                let first = || self.derived.set(name)?.uses(self.version).first().copied();
-                let capability = capability.or_else(first);
-                let capability = capability.filter(|_| self.version != Version::V04);
-                let capability = capability.map(str::to_owned);
-                return Err(SendError::BeforePolicy {
-                    feature_set: Some(feature_set()),
-                    capability,
-                });
-            }
-            LinkPhase::Closed => return Err(SendError::Closed),
-        }
         let live = self.live();
         if !live.present.contains(name) {
             let feature_set = feature_set();
@@ -86,7 +70,7 @@ impl Link {
     /// the set again.
     pub(super) fn report_silent(&self) {
         let live = &mut *self.live();
-        if !live.policy.is_received() {
+        if !live.policy.received {
             return;
         }
         for &name in &live.present {
@@ -124,14 +108,25 @@ impl Link {
 
     /// Checks whether the connection is open for messages that belong to no feature set, such as announcements.
     pub(super) fn announces(&self) -> Result<(), SendError> {
+        self.is_open(None, || Some("featureSets"))
+    }
+
+    /// Checks whether the connection and the task let anything be sent. A 0.5 host has to grant the `capability` first.
+    fn is_open<'c>(
+        &self,
+        feature_set: Option<&str>,
+        capability: impl FnOnce() -> Option<&'c str>,
+    ) -> Result<(), SendError> {
         if is_in_hook() {
             return Err(SendError::InsideHook);
         }
         match *self.phase.borrow() {
             LinkPhase::Active => Ok(()),
             LinkPhase::AwaitingPolicy => Err(SendError::BeforePolicy {
-                feature_set: None,
-                capability: (self.version != Version::V04).then(|| "featureSets".to_owned()),
+                feature_set: feature_set.map(str::to_owned),
+                capability: capability()
+                    .filter(|_| self.version != Version::V04)
+                    .map(str::to_owned),
             }),
             LinkPhase::Closed => Err(SendError::Closed),
         }
@@ -157,7 +152,7 @@ impl Live {
         let before = self.unanswered.iter().map(|(_, policy)| policy);
         // Nothing precedes the first policy, so there is nothing to check; `phase` holds messages back until it is
         // answered.
-        let mut before = before.filter(|policy| policy.is_received());
+        let mut before = before.filter(|policy| policy.received);
         allows(&self.policy) && before.all(allows)
     }
 }

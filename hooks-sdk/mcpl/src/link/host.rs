@@ -6,7 +6,7 @@ mod inference;
 mod push;
 mod scope;
 
-use std::{collections::BTreeMap, fmt, pin::pin, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, pin::pin, sync::Arc, time::Duration};
 
 use futures::{
     FutureExt,
@@ -43,7 +43,7 @@ pub use inference::InferenceStream;
 /// ```
 // The requests return boxed futures. The type of an `async fn`'s future contains the bound, so the compiler would
 // report a missing `sends(…)` twice: where the future is made, and where it is awaited.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Host(Option<Arc<Link>>);
 
 impl Host {
@@ -68,7 +68,8 @@ impl Host {
 
     /// Returns the version that the host advertised, if it speaks MCPL and named one.
     pub fn advertised_version(&self) -> Option<String> {
-        self.0.as_ref()?.advertised_version()
+        let version = self.0.as_ref()?.host()["version"].as_str();
+        version.map(str::to_owned)
     }
 
     /// Whether the host has enabled a feature set and, on 0.5, granted everything that the set needs.
@@ -90,8 +91,7 @@ impl Host {
             .as_ref()
             .filter(|link| link.version != Version::V04)?;
         let live = link.live();
-        let granted = || live.policy.grant().paths().to_vec();
-        live.policy.is_received().then(granted)
+        live.policy.received.then(|| live.policy.granted.clone())
     }
 
     /// Returns the scope lists of each feature set, as received (MCPL 0.4.1 §7.2).
@@ -161,10 +161,6 @@ impl Link {
         }
     }
 
-    fn advertised_version(&self) -> Option<String> {
-        self.host()["version"].as_str().map(str::to_owned)
-    }
-
     /// Sends a request, and reads its answer.
     async fn ask<T: DeserializeOwned>(
         &self,
@@ -227,10 +223,4 @@ fn decoded<T: DeserializeOwned>(method: &'static str, answer: Value) -> Result<T
         method,
         problem: error.to_string(),
     })
-}
-
-impl fmt::Debug for Host {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Host").field(&self.0).finish()
-    }
 }

@@ -13,14 +13,14 @@ use crate::{
 pub struct HostPolicy {
     version: Version,
     /// Whether the host has sent a policy. Until then nothing is allowed.
-    received: bool,
+    pub(crate) received: bool,
     /// Whether the SDK assumes that everything is allowed, because the host sent no policy for too long.
     assumed: bool,
     /// The host's rules about feature sets, the latest last.
     rules: Vec<Rule>,
     scopes: BTreeMap<String, ScopeLists>,
-    /// 0.5 only.
-    grant: Grant,
+    /// The paths of the capabilities that a 0.5 host granted, as received.
+    pub(crate) granted: Vec<String>,
 }
 
 /// The most rules that are kept. Beyond that, the oldest are dropped.
@@ -67,13 +67,8 @@ impl HostPolicy {
             assumed: false,
             rules: Vec::new(),
             scopes: BTreeMap::new(),
-            grant: Grant::default(),
+            granted: Vec::new(),
         }
-    }
-
-    /// Whether the host has sent a policy.
-    pub(crate) fn is_received(&self) -> bool {
-        self.received
     }
 
     /// Whether the latest rule that names a set allows it.
@@ -87,15 +82,11 @@ impl HostPolicy {
         &self.scopes
     }
 
-    pub(crate) fn grant(&self) -> &Grant {
-        &self.grant
-    }
-
     /// Whether a capability is granted. 0.4 has no grants: there only the feature set decides.
     pub fn grants(&self, capability: &str) -> bool {
         match self.version {
             Version::V04 => true,
-            _ => self.grant.covers(capability),
+            _ => covers(&self.granted, capability),
         }
     }
 
@@ -135,7 +126,7 @@ impl HostPolicy {
             return Err(ErrorObject::invalid_params(message));
         }
         self.received = true;
-        self.grant = Grant::of(granted);
+        self.granted = kept(granted);
         self.rules.clear();
         match &update.enabled {
             Some(patterns) => self.add(patterns, true),
@@ -203,7 +194,7 @@ impl HostPolicy {
             let missing: Vec<String> = set
                 .uses
                 .iter()
-                .filter(|path| !self.grant.covers(path))
+                .filter(|path| !covers(&self.granted, path))
                 .map(|path| (*path).to_owned())
                 .collect();
             if missing.is_empty() {
@@ -221,31 +212,21 @@ const MAX_PATHS: usize = 1024;
 /// The longest path that is kept, in bytes. The protocol's own are shorter.
 const MAX_PATH: usize = 256;
 
-/// `effectiveCapabilities`, as received.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Grant(Vec<String>);
-
-impl Grant {
-    pub(crate) fn of(paths: &[String]) -> Grant {
-        if paths.len() > MAX_PATHS {
-            tracing::warn!(
-                target: "hooks_sdk::mcpl",
-                paths = paths.len(),
-                "the host grants more paths than there are; the first {MAX_PATHS} count"
-            );
-        }
-        let kept = paths.iter().filter(|path| path.len() <= MAX_PATH);
-        Grant(kept.take(MAX_PATHS).cloned().collect())
+/// Returns the paths of `effectiveCapabilities` that are kept.
+fn kept(paths: &[String]) -> Vec<String> {
+    if paths.len() > MAX_PATHS {
+        tracing::warn!(
+            target: "hooks_sdk::mcpl",
+            paths = paths.len(),
+            "the host grants more paths than there are; the first {MAX_PATHS} count"
+        );
     }
+    let kept = paths.iter().filter(|path| path.len() <= MAX_PATH);
+    kept.take(MAX_PATHS).cloned().collect()
+}
 
-    pub(crate) fn paths(&self) -> &[String] {
-        &self.0
-    }
-
-    /// Whether a path is granted.
-    pub(crate) fn covers(&self, path: &str) -> bool {
-        self.0.iter().any(|pattern| path::covers(pattern, path))
-    }
+fn covers(granted: &[String], path: &str) -> bool {
+    granted.iter().any(|pattern| path::covers(pattern, path))
 }
 
 #[cfg(test)]
@@ -275,9 +256,9 @@ mod tests {
             ("", "tools", false),
             ("channels.p*", "channels.publish", false),
         ] {
-            let grant = Grant::of(&[pattern.to_owned()]);
-            assert_eq!(grant.covers(path), covered, "{pattern} of {path}");
+            let granted = kept(&[pattern.to_owned()]);
+            assert_eq!(covers(&granted, path), covered, "{pattern} of {path}");
         }
-        assert!(!Grant::default().covers("tools"));
+        assert!(!covers(&[], "tools"));
     }
 }

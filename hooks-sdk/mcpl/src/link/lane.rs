@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    fmt, mem,
+    mem,
     pin::pin,
     sync::{Arc, Mutex, MutexGuard},
 };
@@ -121,16 +121,6 @@ impl Lane {
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         lock(&self.0.queue)
-    }
-}
-
-impl fmt::Debug for Lane {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let queue = self.queue();
-        f.debug_struct("Lane")
-            .field("waiting", &queue.waiting.len())
-            .field("running", &queue.running)
-            .finish()
     }
 }
 

@@ -16,7 +16,6 @@ mod transport;
 use std::{
     any::Any,
     collections::BTreeSet,
-    fmt,
     pin::pin,
     sync::{Arc, Mutex, MutexGuard},
 };
@@ -33,7 +32,7 @@ use self::{
     live::Live,
 };
 use super::{Derived, Position, Version, derived::DerivedSet, point, wire::path};
-use hooks_core::internal::{catch_panic, lock};
+use hooks_core::internal::{catch_panic, debugs, lock};
 
 pub use self::host_grants::HostPolicy;
 pub use self::{
@@ -297,7 +296,7 @@ impl Link {
             closed.dedup();
         }
         let mut live = self.live();
-        let opened = !live.policy.is_received();
+        let opened = !live.policy.received;
         if opened {
             live.policy.open(&closed);
         }
@@ -376,11 +375,4 @@ impl Link {
     }
 }
 
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Link")
-            .field("version", &self.version)
-            .field("phase", &*self.phase.borrow())
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Link { version, phase });

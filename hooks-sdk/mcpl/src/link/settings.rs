@@ -15,7 +15,7 @@ const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 ///
 /// let settings = McplSettings::new().timeout(Duration::from_secs(10));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct McplSettings {
     timeout: Option<Duration>,
     inference_timeout: Option<Duration>,
@@ -27,12 +27,7 @@ impl McplSettings {
     /// Returns the defaults: 30 s for each request, 120 s for an inference. A host that sends no policy enables no
     /// feature set.
     pub fn new() -> McplSettings {
-        McplSettings {
-            timeout: None,
-            inference_timeout: None,
-            silent: None,
-            turns_of_silent: false,
-        }
+        McplSettings::default()
     }
 
     setters! {
@@ -55,9 +50,7 @@ impl McplSettings {
         /// [`enable_silent_hosts_after`](McplSettings::enable_silent_hosts_after).
         fn enable_turns_of_silent_hosts(mut self) { self.turns_of_silent = true }
     }
-}
 
-impl McplSettings {
     pub(super) fn deadline(&self) -> Duration {
         self.timeout.unwrap_or(TIMEOUT)
     }
@@ -65,11 +58,5 @@ impl McplSettings {
     pub(super) fn inference_deadline(&self) -> Duration {
         let given = self.inference_timeout.or(self.timeout);
         given.unwrap_or(INFERENCE_TIMEOUT)
-    }
-}
-
-impl Default for McplSettings {
-    fn default() -> McplSettings {
-        McplSettings::new()
     }
 }

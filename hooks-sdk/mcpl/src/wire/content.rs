@@ -262,12 +262,15 @@ pub(super) fn blocks<'de, D: Deserializer<'de>>(
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Media {
+    /// The base64 of inline media.
     #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<String>,
+    pub data: Option<String>,
+    /// The media type. Media by reference may have none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<String>,
+    pub mime_type: Option<String>,
+    /// The URI of media by reference.
     #[serde(skip_serializing_if = "Option::is_none")]
-    uri: Option<String>,
+    pub uri: Option<String>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -292,21 +295,6 @@ impl Media {
             uri: Some(uri.into()),
             other: Map::new(),
         }
-    }
-
-    /// Returns the base64 and the media type of inline media.
-    pub fn as_inline(&self) -> Option<(&str, &str)> {
-        self.data.as_deref().zip(self.mime_type.as_deref())
-    }
-
-    /// Returns the URI of media by reference.
-    pub fn as_uri(&self) -> Option<&str> {
-        self.uri.as_deref()
-    }
-
-    /// Returns the media type. Media by reference may have none.
-    pub fn mime_type(&self) -> Option<&str> {
-        self.mime_type.as_deref()
     }
 
     fn read(kind: &'static str, mut block: Map<String, Value>) -> Result<Media, BlockError> {

@@ -70,36 +70,6 @@ impl ErrorObject {
         ErrorObject::new(FEATURE_SET_NOT_ENABLED, "Feature set not enabled").with_data(data)
     }
 
-    /// Makes the error "the capability is not granted" (MCPL 0.5).
-    pub fn capability_denied(capability: &str) -> ErrorObject {
-        ErrorObject::new(CAPABILITY_DENIED, "Capability denied")
-            .with_data(json!({ "capability": capability }))
-    }
-
-    /// Makes the error "the feature set is not declared" (MCPL 0.4.1 §6.6).
-    pub fn unknown_feature_set(feature_set: &str) -> ErrorObject {
-        ErrorObject::new(UNKNOWN_FEATURE_SET, "Unknown feature set")
-            .with_data(json!({ "featureSet": feature_set }))
-    }
-
-    /// Makes the error "the checkpoint does not exist, or was pruned" (MCPL 0.4.1 §8.7).
-    pub fn checkpoint_not_found(checkpoint: &str) -> ErrorObject {
-        ErrorObject::new(CHECKPOINT_NOT_FOUND, "Checkpoint not found")
-            .with_data(json!({ "checkpoint": checkpoint }))
-    }
-
-    /// Makes the error "the channel is not permitted" (MCPL 0.4.1 §14.6).
-    pub fn channel_not_permitted(channel_id: &str) -> ErrorObject {
-        ErrorObject::new(CHANNEL_NOT_PERMITTED, "Channel not permitted")
-            .with_data(json!({ "channelId": channel_id }))
-    }
-
-    /// Makes the error "the channel does not exist" (MCPL 0.4.1 §14.6).
-    pub fn unknown_channel(channel_id: &str) -> ErrorObject {
-        ErrorObject::new(UNKNOWN_CHANNEL, "Unknown channel")
-            .with_data(json!({ "channelId": channel_id }))
-    }
-
     /// Makes the error "the channel could not be opened" (MCPL 0.4.1 §14.6).
     pub fn channel_open_failed(reason: impl fmt::Display) -> ErrorObject {
         ErrorObject::new(
@@ -113,16 +83,36 @@ impl ErrorObject {
         ErrorObject::new(INVALID_PARAMS, format!("Invalid params: {reason}"))
     }
 
-    /// Makes the error "the method does not exist".
-    pub fn method_not_found(method: &str) -> ErrorObject {
-        ErrorObject::new(METHOD_NOT_FOUND, "Method not found")
-            .with_data(json!({ "method": method }))
-    }
-
     /// Makes the error "the receiver failed". Put nothing into the message that the other side must not see.
     pub fn internal(message: impl Into<String>) -> ErrorObject {
         ErrorObject::new(INTERNAL_ERROR, message)
     }
+}
+
+macro_rules! about {
+    ($($(#[$doc:meta])+ $name:ident($member:ident in $key:literal) = $code:ident, $message:literal;)+) => {
+        impl ErrorObject {
+            $($(#[$doc])+
+            pub fn $name($member: &str) -> ErrorObject {
+                ErrorObject::new($code, $message).with_data(json!({ $key: $member }))
+            })+
+        }
+    };
+}
+
+about! {
+    /// Makes the error "the capability is not granted" (MCPL 0.5).
+    capability_denied(capability in "capability") = CAPABILITY_DENIED, "Capability denied";
+    /// Makes the error "the feature set is not declared" (MCPL 0.4.1 §6.6).
+    unknown_feature_set(feature_set in "featureSet") = UNKNOWN_FEATURE_SET, "Unknown feature set";
+    /// Makes the error "the checkpoint does not exist, or was pruned" (MCPL 0.4.1 §8.7).
+    checkpoint_not_found(checkpoint in "checkpoint") = CHECKPOINT_NOT_FOUND, "Checkpoint not found";
+    /// Makes the error "the channel is not permitted" (MCPL 0.4.1 §14.6).
+    channel_not_permitted(channel_id in "channelId") = CHANNEL_NOT_PERMITTED, "Channel not permitted";
+    /// Makes the error "the channel does not exist" (MCPL 0.4.1 §14.6).
+    unknown_channel(channel_id in "channelId") = UNKNOWN_CHANNEL, "Unknown channel";
+    /// Makes the error "the method does not exist".
+    method_not_found(method in "method") = METHOD_NOT_FOUND, "Method not found";
 }
 
 impl fmt::Display for ErrorObject {

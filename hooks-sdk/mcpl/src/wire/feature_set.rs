@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Map;
-
 use super::{ScopeLists, Version};
 use hooks_core::internal::setters;
 
@@ -20,24 +18,15 @@ objects! {
         scoped?: bool,
         /// Whether the set can return to earlier states.
         rollback?: bool,
+
+        /// Makes a declaration without scopes and without rollback.
+        fn new(description: impl Into<String>, uses: impl IntoIterator<Item = impl Into<String>>) {
+            description: description.into(), uses: uses.into_iter().map(Into::into).collect()
+        };
     }
 }
 
 impl FeatureSetDeclaration {
-    /// Makes a declaration without scopes and without rollback.
-    pub fn new<U: Into<String>>(
-        description: impl Into<String>,
-        uses: impl IntoIterator<Item = U>,
-    ) -> FeatureSetDeclaration {
-        FeatureSetDeclaration {
-            description: description.into(),
-            uses: uses.into_iter().map(U::into).collect(),
-            scoped: None,
-            rollback: None,
-            other: Map::new(),
-        }
-    }
-
     setters! {
         /// The set asks the host before it acts.
         fn scoped(mut self) { self.scoped = Some(true) }

@@ -1,6 +1,6 @@
 //! `confirm`: asks the user before destructive tools.
 
-use std::{collections::BTreeMap, convert::Infallible, fmt::Write, time::Duration};
+use std::{convert::Infallible, fmt::Write, time::Duration};
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -109,24 +109,9 @@ impl Confirm {
 
 /// What tells two calls apart: the tool, and its arguments whatever their order. Nobody can make another call with the same.
 fn digest(call: &ToolCall) -> String {
-    let told = json!([call.name, sorted(&Value::Object(call.args.clone()))]);
-    let hash = Sha256::digest(told.to_string());
-    hex(&hash)
-}
-
-/// Returns the value with the members of its objects in one order.
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| (name.clone(), sorted(value)));
-            let members: BTreeMap<String, Value> = members.collect();
-            members.into_iter().collect()
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        other => other.clone(),
-    }
+    let mut told = json!([call.name, call.args]);
+    told.sort_all_objects();
+    hex(&Sha256::digest(told.to_string()))
 }
 
 fn message(tool: &str, args: &Map<String, Value>) -> String {

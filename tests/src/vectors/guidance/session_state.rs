@@ -71,7 +71,7 @@ impl Config {
             .iter()
             .fold(listing, Listing::requires_init);
         self.triggers.iter().fold(listing, |listing, (tool, word)| {
-            let mut states = StandardState::ALL.into_iter();
+            let mut states = StandardState::ALL.iter().copied();
             match states.find(|state| state.as_str() == word) {
                 Some(state) => listing.trigger(tool, state),
                 // To the reference a word that is no state leaves the tool without an effect of its own.

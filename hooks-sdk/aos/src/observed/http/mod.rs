@@ -42,7 +42,7 @@ pub(super) struct About {
 /// A guardian at a URL, with the limits and the state that all clones of a client share.
 #[derive(Debug)]
 pub(super) struct Http {
-    settings: HttpSettings,
+    pub(super) settings: HttpSettings,
     slots: Semaphore,
     breaker: Breaker,
     client: OnceLock<Result<Client, String>>,
@@ -56,10 +56,6 @@ impl Http {
             client: OnceLock::new(),
             settings,
         }
-    }
-
-    pub(super) fn settings(&self) -> &HttpSettings {
-        &self.settings
     }
 
     /// Checks the settings, and makes the client.
@@ -138,10 +134,8 @@ impl Http {
         timeout: Duration,
     ) -> Result<Vec<u8>, Unruled> {
         let client = self.client().map_err(other)?;
-        let url = self
-            .settings
-            .url()
-            .map_err(|problem| other(&problem.message))?;
+        let url = self.settings.url.as_ref();
+        let url = url.map_err(|problem| other(&problem.message))?;
         let most = question.len().saturating_mul(LONGER);
         let most = most.saturating_add(self.settings.max_answer);
         let request = self.request(url.clone(), question, trace_parent);

@@ -8,7 +8,7 @@ use hooks_core::BuildError;
 
 #[derive(Clone)]
 pub(in crate::observed) struct HttpSettings {
-    url: Result<Url, BuildError>,
+    pub(super) url: Result<Url, BuildError>,
     bearer: Option<Result<HeaderValue, BuildError>>,
     pub(in crate::observed) max_concurrent: usize,
     pub(in crate::observed) max_answer: usize,
@@ -46,10 +46,6 @@ impl HttpSettings {
                 "use visible ASCII characters without spaces",
             )),
         });
-    }
-
-    pub(super) fn url(&self) -> Result<&Url, &BuildError> {
-        self.url.as_ref()
     }
 
     pub(super) fn bearer(&self) -> Option<&HeaderValue> {

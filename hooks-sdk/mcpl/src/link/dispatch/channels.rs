@@ -23,7 +23,7 @@ const MAX_OPEN_BYTES: usize = 16 * 1024 * 1024;
 /// The channels that the host has open, by their ids.
 #[derive(Debug, Default)]
 pub(in crate::link) struct OpenChannels {
-    by_id: BTreeMap<String, ChannelDescriptor>,
+    pub(in crate::link) by_id: BTreeMap<String, ChannelDescriptor>,
     bytes: usize,
 }
 
@@ -43,10 +43,6 @@ impl OpenChannels {
             self.bytes -= size(&channel);
         }
     }
-
-    pub(in crate::link) fn by_id(&self) -> &BTreeMap<String, ChannelDescriptor> {
-        &self.by_id
-    }
 }
 
 fn size(channel: &ChannelDescriptor) -> usize {
@@ -62,7 +58,7 @@ impl Link {
         let live = self.live();
         let opened = live
             .open
-            .by_id()
+            .by_id
             .iter()
             .filter(|(id, _)| !live.registered.contains_key(*id));
         let channels: Vec<ChannelDescriptor> = live
@@ -265,11 +261,7 @@ impl Link {
     /// Returns a channel that was registered or opened.
     fn channel(&self, id: &str) -> Result<ChannelDescriptor, ErrorObject> {
         let live = self.live();
-        let channel = live
-            .registered
-            .get(id)
-            .or(live.open.by_id().get(id))
-            .cloned();
+        let channel = live.registered.get(id).or(live.open.by_id.get(id)).cloned();
         channel.ok_or_else(|| ErrorObject::unknown_channel(id))
     }
 }

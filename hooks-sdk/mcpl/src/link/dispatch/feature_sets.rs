@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{DispatchedAnswer, Unserved, read, written};
+use super::{AfterSend, DispatchedAnswer, Unserved, read, written};
 use crate::{
     ErrorObject, Link, Version,
     wire::{FeatureSetsUpdate, ScopeLists, method},
@@ -51,12 +51,18 @@ impl Link {
         });
         let (receipt, number) = match receipt {
             Ok(receipt) => receipt,
-            Err(error) => return DispatchedAnswer::now(Err(error)),
+            Err(error) => return error.into(),
         };
         // New permissions wait: the host does not expect their use before it has the receipt.
         self.stop_revoked();
         self.report_silent();
-        DispatchedAnswer::activating(written(&receipt), number)
+        DispatchedAnswer {
+            result: written(&receipt),
+            leaving: AfterSend {
+                activates: Some(number),
+                after: Vec::new(),
+            },
+        }
     }
 
     /// Applies a policy that comes as a notification. On 0.5 it can only narrow.

@@ -1,7 +1,7 @@
 //! Notifications that hooks only observe, handled in order.
 
 use std::{
-    hash::{DefaultHasher, Hash, Hasher},
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     sync::Arc,
 };
 
@@ -83,7 +83,9 @@ impl Link {
         }
         let phase = told.event.phase.known().copied();
         if phase.is_some_and(Phase::is_terminal) {
-            let id = digest(&told.event.inference_id);
+            // The id may be long, so its hash is kept.
+            let hasher = BuildHasherDefault::<DefaultHasher>::default();
+            let id = hasher.hash_one(&told.event.inference_id);
             let mut live = self.live();
             if live.ended.contains(&id) {
                 return Ok(());
@@ -112,11 +114,4 @@ impl Link {
         self.queue::<P>(lane, capabilities.first().copied(), told, false, |_| true);
         Ok(())
     }
-}
-
-/// Hashes the id of an inference, which may be long.
-fn digest(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    hasher.finish()
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Host;
 use crate::{
-    ChannelDescriptor, IncomingMessage, SendError, Sends, Version, sender,
+    ChannelDescriptor, IncomingMessage, Link, SendError, Sends, Version, sender,
     wire::{
         ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister, IncomingResults,
         Registered, method,
@@ -29,14 +29,8 @@ impl Host {
             let link = self.sender::<F>(method::CHANNELS_REGISTER)?;
             each_once(&channels)?;
             let params = ChannelsRegister::new(channels);
-            let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
-            let mut live = link.live();
-            for channel in params.channels {
-                if registered.accepts(&channel.id) {
-                    live.registered.insert(channel.id.clone(), channel);
-                }
-            }
-            drop(live);
+            let registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
+            link.register(params.channels, &registered);
             Ok(registered)
         }
         .boxed()
@@ -61,23 +55,10 @@ impl Host {
             } else {
                 link.ask(method::CHANNELS_CHANGED, &changed).await?
             };
+            let channels = [changed.added, changed.updated].into_iter().flatten();
+            link.register(channels.flatten(), &registered);
             let mut live = link.live();
-            let ChannelsChanged {
-                added,
-                removed,
-                updated,
-                ..
-            } = changed;
-            for channel in added
-                .into_iter()
-                .flatten()
-                .chain(updated.into_iter().flatten())
-            {
-                if registered.accepts(&channel.id) {
-                    live.registered.insert(channel.id.clone(), channel);
-                }
-            }
-            for id in removed.into_iter().flatten() {
+            for id in changed.removed.into_iter().flatten() {
                 live.registered.remove(&id);
                 live.open.remove(&id);
             }
@@ -123,9 +104,24 @@ impl Host {
 
     /// Returns the ids of the channels that the host has opened, in order.
     pub fn open_channels(&self) -> Vec<String> {
-        let open =
-            |link: &std::sync::Arc<crate::Link>| link.live().open.by_id().keys().cloned().collect();
-        self.link().map_or_else(Vec::new, open)
+        self.link().map_or_else(Vec::new, |link| {
+            link.live().open.by_id.keys().cloned().collect()
+        })
+    }
+}
+
+impl Link {
+    /// Keeps the channels that the host accepted.
+    fn register(
+        &self,
+        channels: impl IntoIterator<Item = ChannelDescriptor>,
+        registered: &Registered,
+    ) {
+        let accepted = channels
+            .into_iter()
+            .filter(|channel| registered.accepts(&channel.id));
+        let accepted = accepted.map(|channel| (channel.id.clone(), channel));
+        self.live().registered.extend(accepted);
     }
 }
 

@@ -1,7 +1,6 @@
 //! `inference/request`, plain and streaming (MCPL 0.4.1 §11).
 
 use std::{
-    fmt,
     pin::Pin,
     task::{Context, Poll},
 };
@@ -16,6 +15,7 @@ use crate::{
     sender,
     wire::{InferenceChunk, method, path},
 };
+use hooks_core::internal::debugs;
 
 impl Host {
     /// Requests an inference from the host.
@@ -130,10 +130,4 @@ impl Stream for InferenceStream {
     }
 }
 
-impl fmt::Debug for InferenceStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InferenceStream")
-            .field("answered", &self.answered.is_some())
-            .finish_non_exhaustive()
-    }
-}
+debugs!(InferenceStream {});
