@@ -22,8 +22,11 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval_at, sleep},
 };
 
-use super::{EndpointSettings, response::json};
-use crate::server::carried::{Event, EventKind, EventReader, Exchange, Session};
+use super::response::json;
+use crate::{
+    http::TransportSettings,
+    server::carried::{Event, EventKind, EventReader, Exchange, Session},
+};
 
 /// How many milliseconds a client waits before it asks for a broken stream again.
 const RETRY: u32 = 3000;
@@ -67,7 +70,7 @@ pub(super) async fn answered(
     session: Arc<Session>,
     alone: Option<AloneRequest>,
     primes: bool,
-    settings: &EndpointSettings,
+    settings: &TransportSettings,
 ) -> Response<Body> {
     let Exchange { mut reader, work } = exchange;
     let lacks_meta = alone.as_ref().map(|alone| alone.lacks_meta);
@@ -147,7 +150,7 @@ impl EventBody {
         running: Option<RunningRequest>,
         first: Option<(u64, Event)>,
         primes: bool,
-        settings: &EndpointSettings,
+        settings: &TransportSettings,
     ) -> Response<Body> {
         let (stream, last) = reader.position();
         // The client has read what is before the first event.
@@ -167,7 +170,7 @@ impl EventBody {
         session: &Session,
         reader: EventReader,
         primes: bool,
-        settings: &EndpointSettings,
+        settings: &TransportSettings,
     ) -> Response<Body> {
         EventBody::response(session, reader, None, None, primes, settings)
     }

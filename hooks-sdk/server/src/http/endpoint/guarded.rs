@@ -49,27 +49,6 @@ pub(super) async fn arrives(
     }
 }
 
-/// Decides about a message that another replica received. Returns `None` if the message does not go on.
-pub(super) async fn forwarded(hooked: &HookedService, session: &str, body: Bytes) -> Option<Bytes> {
-    let Some(decider) = hooked.decider() else {
-        return Some(body);
-    };
-    let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
-        tracing::warn!(
-            target: "hooks_sdk::http",
-            "a forwarded message is dropped: no guardian can read it"
-        );
-        return None;
-    };
-    let decided = decider.decide(MessageDirection::Server, message, session.as_bytes());
-    match decided.await {
-        MessageAction::On => Some(body),
-        MessageAction::As(changed) => Some(bytes(&changed)),
-        // Nobody waits for an answer to an answer or to a notification.
-        MessageAction::Answered(_) | MessageAction::Dropped => None,
-    }
-}
-
 /// Answers a body that no guardian can read.
 fn refusal(hooked: &HookedService, body: &[u8]) -> Refused {
     match read_alone(hooked, body) {

@@ -13,7 +13,7 @@ mod response;
 mod routing;
 mod sessions;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{body::Body, response::IntoResponse};
 use bytes::Bytes;
@@ -41,7 +41,7 @@ pub(in crate::http) use self::{
     routing::{Addressed, addressed_to},
     sessions::SessionMap,
 };
-use super::{Principal, replicas::Replicas};
+use super::{Principal, TransportSettings, replicas::Replicas};
 use crate::server::{
     HookedService,
     carried::{
@@ -59,36 +59,26 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 /// The first revision in which an error may lack its `id`, and whose clients can read an event without data.
 const NOVEMBER: &str = "2025-11-25";
 
-/// What the endpoint needs of the server's settings.
-#[derive(Clone)]
-pub(in crate::http) struct EndpointSettings {
-    /// The time between two comments on an open stream.
-    pub(in crate::http) keep_alive: Duration,
-    /// How long a call may take before its answer becomes a stream of events.
-    pub(in crate::http) stream_after: Duration,
-    pub(in crate::http) session_idle: Duration,
-    /// Ends every session and stream.
-    pub(in crate::http) end: CancellationToken,
-}
-
 /// The endpoint of a server.
 pub(in crate::http) struct Endpoint {
     sessions: Arc<SessionMap>,
     /// Where the handshakes of other replicas are.
     replicas: Option<Arc<Replicas>>,
     notifications: Arc<Semaphore>,
-    settings: EndpointSettings,
+    settings: Arc<TransportSettings>,
 }
 
 impl Endpoint {
     /// Makes the endpoint of a server. With a store, it looks there for the sessions of other replicas, until the token ends it.
+    /// `end` ends every session and stream.
     pub(in crate::http) fn new(
         hooked: HookedService,
         shared: Option<(Arc<dyn Store>, CancellationToken)>,
-        settings: EndpointSettings,
+        settings: Arc<TransportSettings>,
+        end: CancellationToken,
     ) -> Endpoint {
         let replica = ReplicaId::random();
-        let sessions = SessionMap::new(hooked, replica, &settings);
+        let sessions = SessionMap::new(hooked, replica, settings.session_idle, end);
         let of_store = |(store, ends)| Replicas::new(replica, store, sessions.clone(), &ends);
         let replicas = shared.map(of_store);
         Endpoint {
@@ -127,16 +117,14 @@ impl Endpoint {
         let name = name.as_deref();
         let handshake = match (&self.replicas, name) {
             (Some(replicas), Some(name)) => {
-                let principal = head.extensions.get::<Principal>();
-                let passed = replicas.pass(name, principal, &head.method, &body);
-                Box::pin(passed).await?
+                Box::pin(replicas.admit(name, head.extensions.get())).await?
             }
             _ => None,
         };
         match head.method {
             Method::POST => self.post(head, body, name, handshake).await,
             Method::GET => Box::pin(self.get(head, name, handshake)).await,
-            Method::DELETE => self.delete(&head, name),
+            Method::DELETE => Box::pin(self.delete(&head, name)).await,
             _ => Ok(method_not_allowed("GET, POST, DELETE")),
         }
     }
@@ -155,6 +143,9 @@ impl Endpoint {
         }
         let body = body.slice_ref(without_mark(&body));
         let body = guarded::arrives(&self.sessions.hooked, body, &mut head).await?;
+        if let (Some(replicas), Some(name)) = (&self.replicas, name) {
+            Box::pin(replicas.forward(name, &body)).await?;
+        }
         let live = name.and_then(|name| self.sessions.get(name));
         let read = match &live {
             Some(session) => session.read(&body),
@@ -210,11 +201,11 @@ impl Endpoint {
         lacks_meta: bool,
     ) -> Result<Taken, Refused> {
         let primes = session.is_some() && primes(&head.headers);
-        let (session, alone) = match session {
+        let (session, peer) = match session {
             Some(session) => (session, None),
             None => {
-                let (session, alone) = self.alone(&read.message, &head.headers)?;
-                (session, Some(alone))
+                let (session, peer) = self.alone(&read.message, &head.headers)?;
+                (session, Some(peer))
             }
         };
         let Some(mut message) = session.arrives(read) else {
@@ -229,31 +220,27 @@ impl Endpoint {
             }
             _ => {}
         }
-        let (exchange, alone) = match (message, alone) {
-            (JsonRpcMessage::Request(request), None) => {
+        match (message, peer) {
+            (JsonRpcMessage::Request(request), peer) => {
                 let id = request.id.clone();
-                let exchange = session.takes(request, length);
-                let refused = |error| json_error(StatusCode::OK, Some(id), error);
-                (exchange.map_err(refused)?, None)
+                let is_alone = peer.is_some();
+                let exchange = session.takes(request, length, peer);
+                let refused = |error| json_error(StatusCode::OK, Some(id.clone()), error);
+                let exchange = exchange.map_err(refused)?;
+                let alone = is_alone.then_some(AloneRequest { id, lacks_meta });
+                Ok(Taken::Request {
+                    exchange,
+                    session,
+                    alone,
+                    primes,
+                })
             }
-            (JsonRpcMessage::Request(request), Some((transport, client))) => {
-                let id = request.id.clone();
-                let exchange = session.takes_alone(transport, request, client, length);
-                let alone = AloneRequest { id, lacks_meta };
-                (exchange.map_err(internal)?, Some(alone))
+            (message, None) => Ok(Taken::Message(session, Box::new(message))),
+            (message, Some(peer)) => {
+                self.hears(async move { session.is_told_alone(peer, message).await });
+                Ok(Taken::Whole)
             }
-            (message, None) => return Ok(Taken::Message(session, Box::new(message))),
-            (message, Some((transport, client))) => {
-                self.hears(async move { session.is_told_alone(transport, message, client).await });
-                return Ok(Taken::Whole);
-            }
-        };
-        Ok(Taken::Request {
-            exchange,
-            session,
-            alone,
-            primes,
-        })
+        }
     }
 
     /// Opens a session, and answers its handshake.
@@ -272,7 +259,7 @@ impl Endpoint {
         request.request.extensions_mut().insert(head);
         let opened = self.sessions.open(&name, principal.as_ref());
         let session = opened.map_err(internal)?;
-        let exchange = session.takes(request, length).map_err(internal)?;
+        let exchange = session.takes(request, length, None).map_err(internal)?;
         // No revision is agreed upon yet.
         let mut response = answered(exchange, session, None, false, &self.settings).await;
         if let Ok(value) = HeaderValue::from_str(&name) {
@@ -328,11 +315,14 @@ impl Endpoint {
         })
     }
 
-    fn delete(&self, head: &Parts, name: Option<&str>) -> Result<Response<Body>, Refused> {
+    async fn delete(&self, head: &Parts, name: Option<&str>) -> Result<Response<Body>, Refused> {
         if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
             return Ok(method_not_allowed("POST"));
         }
         let name = name.ok_or_else(session_is_required)?;
+        if let Some(replicas) = &self.replicas {
+            replicas.end(name).await?;
+        }
         match self.sessions.get(name) {
             Some(session) => session.end(),
             // It may live at another replica, which has heard of its end.

@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use bytes::Bytes;
 use futures::{
     FutureExt,
     future::{BoxFuture, Shared, poll_fn},
@@ -22,7 +21,7 @@ use rmcp::{
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{EndpointSettings, addressed_to, guarded};
+use super::addressed_to;
 use crate::{
     http::Principal,
     server::{
@@ -58,11 +57,12 @@ struct LiveSession {
 type Restore = Shared<BoxFuture<'static, Option<Arc<Session>>>>;
 
 impl SessionMap {
-    /// Creates the map, and ends the sessions that are idle for too long.
+    /// Creates the map, and ends the sessions that are idle for too long. `end` ends all of them.
     pub(super) fn new(
         hooked: HookedService,
         replica: ReplicaId,
-        settings: &EndpointSettings,
+        idle: Duration,
+        end: CancellationToken,
     ) -> Arc<SessionMap> {
         let sessions = Arc::new(SessionMap {
             service: hooked.as_shared(),
@@ -70,10 +70,10 @@ impl SessionMap {
             replica,
             by_id: Mutex::default(),
             restores: Mutex::default(),
-            end: settings.end.clone(),
+            end: end.clone(),
         });
-        let sweeping = sweep(Arc::downgrade(&sessions), settings.session_idle);
-        tokio::spawn(settings.end.clone().run_until_cancelled_owned(sweeping));
+        let sweeping = sweep(Arc::downgrade(&sessions), idle);
+        tokio::spawn(end.run_until_cancelled_owned(sweeping));
         sessions
     }
 
@@ -212,7 +212,7 @@ impl SessionMap {
         let JsonRpcMessage::Request(request) = session.marked(request) else {
             return None;
         };
-        let mut exchange = session.takes(request, 0).ok()?;
+        let mut exchange = session.takes(request, 0, None).ok()?;
         let answered = async {
             exchange.work.await;
             poll_fn(|cx| exchange.reader.poll_next(cx)).await
@@ -234,16 +234,12 @@ impl SessionMap {
 
     /// Hands the client's answer, cancellation or report of progress, which another replica received, to a session of this
     /// process. Returns whether the session took it.
-    pub(in crate::http) async fn deliver(&self, id: &str, body: Bytes) -> bool {
+    pub(in crate::http) async fn deliver(&self, id: &str, body: &[u8]) -> bool {
         let Some(session) = self.get(id) else {
             return false;
         };
-        // The replica that received the message has not shown it to the guardian.
-        let Some(body) = guarded::forwarded(&self.hooked, id, body).await else {
-            return true;
-        };
-        match session.read(&body) {
-            Ok(Some(read)) if addressed_to(&body).is_for_a_running_call() => {
+        match session.read(body) {
+            Ok(Some(read)) if addressed_to(body).is_for_a_running_call() => {
                 if let Some(message) = session.arrives(read) {
                     session.tell(message).await;
                 }

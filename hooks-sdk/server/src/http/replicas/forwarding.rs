@@ -6,9 +6,7 @@ use std::{
 };
 
 use axum::response::IntoResponse;
-use bytes::Bytes;
-use http::{Method, StatusCode};
-use rmcp::model::InitializeRequestParams;
+use http::StatusCode;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{
@@ -17,10 +15,7 @@ use super::{
     mailbox::{Letter, Mailbox},
     unavailable,
 };
-use crate::http::{
-    Principal,
-    endpoint::{Addressed, Refused, addressed_to},
-};
+use crate::http::endpoint::{Addressed, Refused, addressed_to};
 use hooks_core::store::StoreError;
 
 /// How often a replica looks for letters, while sessions live in it.
@@ -44,38 +39,12 @@ static UNDELIVERED: Count =
 static UNSENT: Count = Count::of("an answer or a cancellation could not be sent to other replicas");
 
 impl Replicas {
-    /// Decides about a request of a session before the endpoint handles it: whose session is it, has it ended, and does another
-    /// replica wait for the message? Returns the handshake of the session, if it was read.
-    ///
-    /// # Errors
-    ///
-    /// Returns the response if the request does not go on.
-    pub(in crate::http) async fn pass(
-        &self,
-        session: &str,
-        principal: Option<&Principal>,
-        method: &Method,
-        body: &[u8],
-    ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
-        let handshake = self.admit(session, principal).await?;
-        match *method {
-            Method::POST => self.forward(session, body).await?,
-            // The endpoint then ends what lives of it here.
-            Method::DELETE => self.end(session).await.map_err(|error| {
-                tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
-                unavailable()
-            })?,
-            _ => {}
-        }
-        Ok(handshake)
-    }
-
     /// Sends on what another replica may wait for.
     ///
     /// # Errors
     ///
     /// Returns the response if the message was only for others.
-    async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
+    pub(in crate::http) async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
         let (to, is_done) = match addressed_to(body) {
             Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.replica => {
                 (Mailbox::of(of), true)
@@ -168,8 +137,8 @@ impl Replicas {
             }
             return;
         }
-        let body = Bytes::copy_from_slice(message.get().as_bytes());
-        let delivered = timeout(DELIVERY, self.sessions.deliver(session, body)).await;
+        let delivering = self.sessions.deliver(session, message.get().as_bytes());
+        let delivered = timeout(DELIVERY, delivering).await;
         if !delivered.unwrap_or(false) {
             UNDELIVERED.add();
         }

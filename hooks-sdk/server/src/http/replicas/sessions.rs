@@ -80,7 +80,7 @@ impl Replicas {
     ///
     /// Returns the response if the session is unknown, has ended, or is another principal's, or if the store does not answer and
     /// the session does not live here.
-    pub(super) async fn admit(
+    pub(in crate::http) async fn admit(
         &self,
         session: &str,
         principal: Option<&Principal>,
@@ -177,8 +177,19 @@ impl Replicas {
             })
     }
 
-    /// Ends a session at all replicas.
-    pub(super) async fn end(&self, session: &str) -> Result<(), StoreError> {
+    /// Ends a session at all replicas. The endpoint ends what lives of it here.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if the store does not answer.
+    pub(in crate::http) async fn end(&self, session: &str) -> Result<(), Refused> {
+        self.write_end(session).await.map_err(|error| {
+            tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
+            unavailable()
+        })
+    }
+
+    async fn write_end(&self, session: &str) -> Result<(), StoreError> {
         let (Some(key), Some(bytes)) = (session_key(session), SessionEntry::Ended.bytes()) else {
             return Ok(());
         };

@@ -35,7 +35,7 @@ use hooks_http::{
 
 /// What every request to the path of MCP passes.
 pub(super) struct EntryChecks {
-    pub(super) settings: TransportSettings,
+    pub(super) settings: Arc<TransportSettings>,
     #[cfg(feature = "oauth")]
     pub(super) login: Option<Arc<super::login::LoginChecks>>,
     /// The places of requests that are being answered, and of open `GET` streams.

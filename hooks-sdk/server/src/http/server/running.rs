@@ -18,7 +18,7 @@ use super::{
     keys::provided,
     pipeline::EntryChecks,
 };
-use crate::http::endpoint::{Endpoint, EndpointSettings};
+use crate::http::endpoint::Endpoint;
 use hooks_http::{
     card::PATH,
     error::HttpError,
@@ -103,15 +103,10 @@ impl Server {
         // Without other replicas and without principals, nobody has to know whose session is whose.
         let is_kept = is_shared || has_principals;
         let shared = is_kept.then(|| (provided.store, end.clone()));
-        let of_endpoint = EndpointSettings {
-            keep_alive: settings.keep_alive,
-            stream_after: settings.stream_after,
-            session_idle: settings.session_idle,
-            end: end.clone(),
-        };
-        let endpoint = Endpoint::new(hooked, shared, of_endpoint);
         #[cfg(feature = "guardian-server")]
         let guardians = std::mem::take(&mut settings.guardians);
+        let settings = Arc::new(settings);
+        let endpoint = Endpoint::new(hooked, shared, settings.clone(), end.clone());
         let pipeline = Arc::new(EntryChecks {
             #[cfg(feature = "oauth")]
             login,

@@ -34,7 +34,7 @@ use crate::server::{
 /// How many peers of calls that have ended still work, for each connection. A spawned task of an author may ask later.
 const KEPT: usize = 16;
 
-type CallService = RunningService<RoleServer, NotificationListener>;
+pub(in crate::server) type CallService = RunningService<RoleServer, NotificationListener>;
 type ToServer = mpsc::UnboundedSender<RxJsonRpcMessage<RoleServer>>;
 
 /// The peers of the calls of one connection.
@@ -163,7 +163,7 @@ pub(in crate::server) fn served_directly(
 }
 
 /// A server that hears of notifications, and has no requests.
-pub(in crate::server) struct NotificationListener {
+pub(crate) struct NotificationListener {
     service: SharedService,
     handled: Option<CancellationToken>,
 }

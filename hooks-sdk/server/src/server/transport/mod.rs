@@ -23,8 +23,8 @@ pub(crate) mod carried {
         message::Malformed,
         message_decisions::{MessageAction, MessageDirection},
         session::{
-            Event, EventKind, EventReader, Exchange, Read, ReplicaId, Session, SessionTransport,
-            read_alone, unreadable,
+            Event, EventKind, EventReader, Exchange, Read, ReplicaId, Session, SessionPeer,
+            SessionTransport, read_alone, unreadable,
         },
     };
 }
