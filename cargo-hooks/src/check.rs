@@ -1,4 +1,7 @@
-//! `cargo hooks check`: what `serve` would refuse, what no client delivers, and texts that name a tool which does not exist.
+//! `cargo hooks check`: what `serve` would refuse, what no client delivers, names in texts that nothing has, and rules without an
+//! effect.
+
+mod texts;
 
 use std::process::ExitCode;
 
@@ -7,8 +10,8 @@ use hooks_clients::{
     self as clients,
     dump::{Diagnostic, Dump, DumpedHook},
 };
-use hooks_text::nearest;
 
+use self::texts::{unknown_tools, unknown_variables};
 use super::{
     CommandError, print,
     server::{Server, asked, note},
@@ -67,10 +70,11 @@ impl Check {
 fn findings(program: &Dump) -> Vec<Diagnostic> {
     let mut found = program.problems.clone();
     found.extend(program.hooks.iter().filter_map(undelivered));
+    found.extend(program.hooks.iter().flat_map(unknown_variables));
     if let Some(server) = &program.server {
-        for hook in &program.hooks {
-            found.extend(unknown_tools(hook, &server.tools));
-        }
+        found.extend(server.findings.iter().cloned());
+        let texts = program.hooks.iter();
+        found.extend(texts.flat_map(|hook| unknown_tools(hook, (&program.name, server))));
     }
     found
 }
@@ -89,46 +93,19 @@ fn undelivered(hook: &DumpedHook) -> Option<Diagnostic> {
     Some(found.at(hook.hooks.join(", ")))
 }
 
-/// Returns the tools that a text tells the agent to call and that the server does not list, where the server has one of a
-/// similar name. Any other word in backticks may be a tool of the client, a file or a member.
-fn unknown_tools(hook: &DumpedHook, tools: &[String]) -> Vec<Diagnostic> {
-    let text = hook.text.as_deref().unwrap_or_default();
-    let mut words: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
-    words.sort_unstable();
-    words.dedup();
-    let is_name = |word: &&str| {
-        let mut letters = word.chars();
-        word.contains('_') && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
-    let unknown = words.into_iter().filter(is_name);
-    let unknown = unknown.filter(|word| !tools.iter().any(|tool| tool == word));
-    let found = unknown.filter_map(|word| {
-        let near = nearest(word, tools.iter().map(String::as_str))?;
-        let found = Diagnostic::new(
-            format!("the text names `{word}`, and the server has no such tool"),
-            format!("write `{near}`"),
-        );
-        Some(found.at(hook.hooks.join(", ")))
-    });
-    found.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use hooks_core::lifecycle::Event;
 
     use super::*;
 
-    fn hook(event: Event, text: &str) -> DumpedHook {
-        let mut hook = DumpedHook::default();
-        (hook.event, hook.hooks) = (Some(event), vec!["begin".to_owned()]);
-        hook.text = Some(text.to_owned());
-        hook
-    }
-
     #[test]
     fn a_text_that_nobody_gets_is_found() {
-        let found = |event| undelivered(&hook(event, "Say it.")).map(|found| found.to_string());
+        let found = |event| {
+            let mut hook = DumpedHook::default();
+            (hook.event, hook.hooks) = (Some(event), vec!["begin".to_owned()]);
+            undelivered(&hook).map(|found| found.to_string())
+        };
         assert_eq!(
             found(Event::SessionEnd).as_deref(),
             Some(
@@ -136,23 +113,5 @@ mod tests {
             )
         );
         assert_eq!(found(Event::PostToolUse), None);
-    }
-
-    #[test]
-    fn a_misspelt_tool_is_found_and_other_words_are_not() {
-        let tools = ["add_note", "search"].map(str::to_owned);
-        let found = |text| unknown_tools(&hook(Event::SessionStart, text), &tools);
-        let wrong = found("Keep it with `add_nota`, then `add_nota` again.");
-        assert_eq!(wrong.len(), 1, "{wrong:?}");
-        assert_eq!(wrong[0].help.as_deref(), Some("write `add_note`"));
-        for right in [
-            "`add_note`",
-            "`Cargo.lock`",
-            "`project_name`",
-            "`searchx`",
-            "add_nota",
-        ] {
-            assert_eq!(found(right), [], "{right}");
-        }
     }
 }

@@ -29,19 +29,11 @@ type CommandError = Box<dyn Error + Send + Sync>;
     arg_required_else_help = true
 )]
 enum Tool {
-    /// Write a folder that a client loads as a plugin, or packages for a registry: the hooks, the server and its skills
+    /// Prove with installed clients which texts reach the model
     ///
-    /// A plugin without a program works on every computer that has the server's program on its PATH. Writes the whole folder
-    /// or nothing, and replaces only a folder that is an earlier package of this server.
-    #[command(after_long_help = "Examples:
-  cargo hooks package --format claude-plugin dist/claude
-  cargo hooks package --format codex-plugin dist/codex
-  cargo hooks package --format agent-plugins dist/plugin --json")]
-    Package(package::Package),
-    /// Run each client once against a stand-in for its model service, and show which texts reach the model
-    ///
-    /// Uses a throw-away home and project, in which the hooks are installed as `hooks install` does it, with a probe at each
-    /// event. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself runs as you,
+    /// Runs each client once against a stand-in for its model service. Uses a throw-away home and project, in which the hooks
+    /// are installed as `hooks install` does it, with a probe at each event. Also runs the client beside a gate, if the server
+    /// has gates. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself runs as you,
     /// and makes an empty commit in the throw-away project. Exit code: 0 if everything is as the table of clients says, 1
     /// if a text does not arrive or something else differs, 2 if a client cannot be run.
     #[cfg(unix)]
@@ -50,7 +42,7 @@ enum Tool {
   cargo hooks prove codex
   cargo hooks prove --json --timeout 60")]
     Prove(prove::Prove),
-    /// Show which hooks fire at an event in each client, with their texts, and why others do not
+    /// Show which hooks fire at an event, with their texts, and why others do not
     ///
     /// Fires nothing and records nothing. Calls context tools, as a real event does. The number of tokens is an estimate: a
     /// quarter of the number of characters.
@@ -58,11 +50,22 @@ enum Tool {
   cargo hooks explain post_tool_use --tool Bash --input 'git commit -m x'
   cargo hooks explain session_start --client codex")]
     Explain(explain::Explain),
-    /// Find what `serve` would refuse, what no client delivers, and texts with a misspelt name of a tool
+    /// Find what `serve` would refuse, what no client delivers, unknown names in texts, and rules without an effect
     ///
-    /// Makes the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
+    /// Unknown names are tools that the server lacks, and words in braces that are no variables. Without an effect are rules for
+    /// tools that the server lacks, questions that it never asks, and session machines that the program does not use. Makes
+    /// the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
     /// be asked.
     Check(check::Check),
+    /// Package the server, its hooks and its skills, for a client or for a registry
+    ///
+    /// A plugin is a folder that a client loads. Without a program, it works on every computer that has the server's program on
+    /// its PATH. Writes the whole folder or nothing, and replaces only a folder that is an earlier package of this server.
+    #[command(after_long_help = "Examples:
+  cargo hooks package --format claude-plugin dist/claude
+  cargo hooks package --format codex-plugin dist/codex
+  cargo hooks package --format agent-plugins dist/plugin --json")]
+    Package(package::Package),
     /// Serve a tool that makes a file. It works inside of a trial only.
     #[cfg(unix)]
     #[command(hide = true)]

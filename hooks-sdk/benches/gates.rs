@@ -150,7 +150,10 @@ async fn gaps(client: &Client, gates: Option<&GateEntries>) -> Option<Vec<f64>> 
     if let Some(gates) = gates {
         let own = env::current_exe().ok()?;
         let place = trial.place();
-        let to = Installation::new("gates", InstallScope::User, &place, "gates", &own).gates(gates);
+        let to = Installation {
+            gates: Some(gates),
+            ..Installation::new("gates", InstallScope::User, &place, "gates", &own)
+        };
         to.plan(client, false).apply(&trial.data()).ok()?;
     }
     let plays = (0..CALLS)

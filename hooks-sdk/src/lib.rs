@@ -77,19 +77,19 @@
 //! | `oauth` | the login over HTTP: access tokens and the keys of their issuers; TLS | 123 | 8,557 | 238 | `http` |
 //! | `mcpl` | the module `mcpl` | 13 | 1,460 | 47 | |
 //! | `finder` | the finder of secrets and personal data alone | 2 | 445 | 16 | |
-//! | `policy-engine` | the module `plugin` | 61 | 8,982 | 276 | `finder` |
-//! | `log` | the decision log | 11 | 552 | 42 | |
-//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 72 | 10,614 | 360 | `policy-engine`, `log` |
-//! | `guardian-local` | the module `aos`, with a guardian in the process | 63 | 8,073 | 255 | |
-//! | `guardian-client` | a guardian over HTTP, asked by a server; TLS | 131 | 11,790 | 388 | `guardian-local` |
-//! | `guardian-server` | a guardian that is served over HTTP | 93 | 9,984 | 297 | `guardian-local` |
+//! | `policy-engine` | the module `plugin` | 59 | 8,982 | 276 | `finder` |
+//! | `log` | the decision log | 10 | 552 | 42 | |
+//! | `policy` | ready-made plugins: lists, limits, redaction, confirmation | 69 | 10,614 | 360 | `policy-engine`, `log` |
+//! | `guardian-local` | the module `aos`, with a guardian in the process | 61 | 8,073 | 255 | |
+//! | `guardian-client` | a guardian over HTTP, asked by a server; TLS | 129 | 11,790 | 388 | `guardian-local` |
+//! | `guardian-server` | a guardian that is served over HTTP | 91 | 9,984 | 297 | `guardian-local` |
 //! | `metrics` | counters and histograms, by the `metrics` facade | 3 | 28 | 0 | |
 //! | `testing` | in-memory hosts, and the contracts of stores | 38 | 1,688 | 24 | `server` |
 //! | `sqlite` | a store in a SQLite file; compiles SQLite's C source | 21 | 2,253 | 55 | |
 //! | `redis` | a store in Redis, for many replicas; TLS | 64 | 2,989 | 87 | |
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 68 | 3,108 | 99 | |
 //! | `clients` | the adapters of agent clients | 36 | 697 | 147 | `sqlite` |
-//! | `cli` | the program's commands | 91 | 9,584 | 268 | `clients`, `guidance`, `testing` |
+//! | `cli` | the program's commands | 90 | 9,584 | 268 | `clients`, `guidance`, `testing` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 967 | 0 | |
 //!
 //! # Linking and panics

@@ -39,6 +39,8 @@ type Work = Arc<dyn Fn(ToolCall) -> BoxFuture<'static, Answer> + Send + Sync>;
 #[derive(Clone)]
 pub struct ToyServer {
     tools: Vec<(Tool, Work)>,
+    /// The instructions of the handshake.
+    pub instructions: Option<String>,
     calls: Arc<Mutex<Calls>>,
     /// One permit for each call of a waiting tool that has begun.
     pub begun: Arc<Semaphore>,
@@ -100,6 +102,7 @@ impl Default for ToyServer {
         let none = || Arc::new(Semaphore::new(0));
         ToyServer {
             tools: Vec::new(),
+            instructions: None,
             calls: Arc::default(),
             begun: none(),
             ended: none(),
@@ -234,7 +237,9 @@ impl ToolCall {
 
 impl ServerHandler for ToyServer {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.instructions.clone_from(&self.instructions);
+        info
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -1,6 +1,7 @@
 //! What the formats of plugins have in common, as data.
 
-use serde_json::{Map, Value, json};
+use hooks_clients::{self as clients, Client};
+use serde_json::{Value, json};
 
 use crate::CommandError;
 
@@ -27,8 +28,10 @@ pub(super) struct Format {
     pub(super) servers: &'static str,
     /// The `$schema` of the file of MCP servers.
     pub(super) servers_schema: Option<&'static str>,
-    /// The files of hooks, one a client.
-    pub(super) hooks: &'static [HooksFile],
+    /// The client that reads the hooks.
+    pub(super) client: &'static str,
+    /// The file of hooks.
+    pub(super) hooks: &'static str,
     /// How the entries start a program that the plugin contains.
     pub(super) own_program: OwnProgram,
     /// The catalog that offers the plugin, in the plugin's own folder.
@@ -37,14 +40,6 @@ pub(super) struct Format {
     pub(super) load: &'static [&'static str],
     /// What people may miss, in a sentence or two.
     pub(super) lacks: Option<&'static str>,
-}
-
-/// A file of hooks.
-#[derive(Debug)]
-pub(super) struct HooksFile {
-    /// The client that reads it.
-    pub(super) client: &'static str,
-    pub(super) file: &'static str,
 }
 
 /// How the entries start a program in the plugin's folder. `FILE` is its path there.
@@ -156,32 +151,32 @@ pub(super) fn plugin_name(server: &str) -> Result<String, CommandError> {
 }
 
 impl Format {
+    /// Returns the client that reads the hooks.
+    pub(super) fn client(&self) -> Result<&'static Client, CommandError> {
+        let client = clients::by_name(self.client);
+        client.ok_or_else(|| format!("hooks for `{}` cannot be written yet", self.client).into())
+    }
+
     /// Returns the manifest.
     pub(super) fn manifest(&self, about: &PackageFacts<'_>) -> Value {
         let mut manifest = described(about);
-        if let Some(schema) = self.schema {
-            manifest.insert("$schema".to_owned(), schema.into());
-        }
-        if let Some(author) = about.author {
-            manifest.insert("author".to_owned(), author.json());
-        }
-        if let Some(license) = about.license {
-            manifest.insert("license".to_owned(), license.into());
-        }
-        if self.interface {
-            manifest.insert("interface".to_owned(), interface(about));
-        }
-        manifest.into()
+        set(&mut manifest, "$schema", self.schema);
+        set(
+            &mut manifest,
+            "author",
+            about.author.map(PackageAuthor::json),
+        );
+        set(&mut manifest, "license", about.license);
+        let interface = self.interface.then(|| interface(about));
+        set(&mut manifest, "interface", interface);
+        manifest
     }
 
     /// Returns the file of MCP servers, with one server.
     pub(super) fn servers(&self, server: &str, entry: Value) -> Value {
-        let mut file = Map::new();
-        if let Some(schema) = self.servers_schema {
-            file.insert("$schema".to_owned(), schema.into());
-        }
-        file.insert("mcpServers".to_owned(), json!({ server: entry }));
-        file.into()
+        let mut file = json!({ "mcpServers": { server: entry } });
+        set(&mut file, "$schema", self.servers_schema);
+        file
     }
 }
 
@@ -189,7 +184,7 @@ impl Catalog {
     /// Returns the catalog. It has the plugin's name, so that `NAME@NAME` finds the plugin.
     pub(super) fn content(&self, about: &PackageFacts<'_>, source: Value) -> Value {
         let mut plugin = described(about);
-        plugin.insert("source".to_owned(), source);
+        plugin["source"] = source;
         let owner = about.author.map_or(about.name, |author| &author.name);
         json!({
             "name": about.name,
@@ -200,14 +195,17 @@ impl Catalog {
     }
 }
 
-fn described(about: &PackageFacts<'_>) -> Map<String, Value> {
-    let mut members = Map::new();
-    members.insert("name".to_owned(), about.name.into());
-    members.insert("description".to_owned(), about.description.into());
-    if let Some(version) = about.version {
-        members.insert("version".to_owned(), version.into());
-    }
+fn described(about: &PackageFacts<'_>) -> Value {
+    let mut members = json!({ "name": about.name, "description": about.description });
+    set(&mut members, "version", about.version);
     members
+}
+
+/// Sets a member of an object, if there is a value.
+pub(super) fn set(object: &mut Value, member: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        object[member] = value.into();
+    }
 }
 
 /// Returns a description in at most [`SHORT`] characters, cut after a word.
@@ -231,12 +229,10 @@ fn interface(about: &PackageFacts<'_>) -> Value {
     if short != about.description {
         shown["longDescription"] = about.description.into();
     }
-    if let Some(author) = about.author {
-        shown["developerName"] = author.name.as_str().into();
-    }
-    if let Some(page) = about.homepage.or(about.repository) {
-        shown["websiteURL"] = page.into();
-    }
+    let developer = about.author.map(|author| &*author.name);
+    set(&mut shown, "developerName", developer);
+    let page = about.homepage.or(about.repository);
+    set(&mut shown, "websiteURL", page);
     if about.icon.is_some() {
         let file = format!("./{ICON}");
         shown["composerIcon"] = file.as_str().into();
@@ -288,7 +284,7 @@ mod tests {
             let mut files = vec![format.manifest];
             // A manifest may have the server.
             files.extend(Some(format.servers).filter(|file| *file != format.manifest));
-            files.extend(format.hooks.iter().map(|hooks| hooks.file));
+            files.push(format.hooks);
             files.extend(format.catalog.iter().map(|catalog| catalog.file));
             let count = files.len();
             files.sort_unstable();

@@ -2,10 +2,31 @@
 
 use serde_json::json;
 
-use super::format::{Catalog, Format, HooksFile, OwnProgram};
+use super::format::{Catalog, Format, OwnProgram};
 
 /// All formats, in the order of lists.
 pub(super) static ALL: [&Format; 4] = [&CLAUDE, &CODEX, &QWEN, &AGENT];
+
+/// What most formats have.
+const PLUGIN: Format = Format {
+    name: "",
+    title: "",
+    manifest: "",
+    schema: None,
+    interface: false,
+    servers: ".mcp.json",
+    servers_schema: None,
+    client: "",
+    hooks: "hooks/hooks.json",
+    own_program: OwnProgram {
+        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
+        server: "${CLAUDE_PLUGIN_ROOT}/FILE",
+        folder: None,
+    },
+    catalog: None,
+    load: &[],
+    lacks: None,
+};
 
 /// A plugin of Claude Code, checked with its `claude plugin validate --strict` and loaded by version 2.1.329.
 ///
@@ -14,19 +35,7 @@ pub(super) static CLAUDE: Format = Format {
     name: "claude-plugin",
     title: "Claude Code",
     manifest: ".claude-plugin/plugin.json",
-    schema: None,
-    interface: false,
-    servers: ".mcp.json",
-    servers_schema: None,
-    hooks: &[HooksFile {
-        client: "claude-code",
-        file: "hooks/hooks.json",
-    }],
-    own_program: OwnProgram {
-        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
-        server: "${CLAUDE_PLUGIN_ROOT}/FILE",
-        folder: None,
-    },
+    client: "claude-code",
     catalog: Some(Catalog {
         file: ".claude-plugin/marketplace.json",
         source: || "./".into(),
@@ -35,7 +44,7 @@ pub(super) static CLAUDE: Format = Format {
         "for one run: claude --plugin-dir DIR",
         "for every run: claude plugin marketplace add DIR, then claude plugin install NAME@NAME",
     ],
-    lacks: None,
+    ..PLUGIN
 };
 
 /// A plugin of Codex CLI, loaded by version 0.169.0.
@@ -43,18 +52,12 @@ pub(super) static CODEX: Format = Format {
     name: "codex-plugin",
     title: "Codex CLI",
     manifest: ".codex-plugin/plugin.json",
-    schema: None,
     interface: true,
-    servers: ".mcp.json",
-    servers_schema: None,
-    hooks: &[HooksFile {
-        client: "codex",
-        file: "hooks/hooks.json",
-    }],
+    client: "codex",
     own_program: OwnProgram {
-        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
         server: "./FILE",
         folder: Some("."),
+        ..PLUGIN.own_program
     },
     // Codex CLI installs plugins from catalogs only.
     catalog: Some(Catalog {
@@ -65,7 +68,7 @@ pub(super) static CODEX: Format = Format {
         "codex plugin marketplace add DIR, then codex plugin add NAME@NAME",
         "start Codex CLI, and review the hooks with /hooks: it silently skips hooks that nobody has reviewed",
     ],
-    lacks: None,
+    ..PLUGIN
 };
 
 /// An extension of Qwen Code, loaded by version 0.24.4. Its manifest has the server.
@@ -75,23 +78,15 @@ pub(super) static QWEN: Format = Format {
     name: "qwen-extension",
     title: "Qwen Code",
     manifest: "qwen-extension.json",
-    schema: None,
-    interface: false,
     servers: "qwen-extension.json",
-    servers_schema: None,
-    hooks: &[HooksFile {
-        client: "qwen",
-        file: "hooks/hooks.json",
-    }],
+    client: "qwen",
     // In a hook, the client replaces no other variable.
     own_program: OwnProgram {
-        hooks: "\"${CLAUDE_PLUGIN_ROOT}/FILE\"",
         server: "${extensionPath}/FILE",
-        folder: None,
+        ..PLUGIN.own_program
     },
-    catalog: None,
     load: &["qwen extensions install DIR, and agree"],
-    lacks: None,
+    ..PLUGIN
 };
 
 /// A package of Agent Plugins 1.0.0, with the hooks of the clients that read some from such a package.
@@ -102,19 +97,15 @@ pub(super) static AGENT: Format = Format {
     title: "clients of Agent Plugins 1.0.0",
     manifest: "plugin.json",
     schema: Some("https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"),
-    interface: false,
     servers: "mcp.json",
     servers_schema: Some("https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"),
-    hooks: &[HooksFile {
-        client: "copilot",
-        file: "com.github.copilot/hooks/hooks.json",
-    }],
+    client: "copilot",
+    hooks: "com.github.copilot/hooks/hooks.json",
     own_program: OwnProgram {
         hooks: "\"${PLUGIN_ROOT}/FILE\"",
         server: "./FILE",
         folder: None,
     },
-    catalog: None,
     load: &[
         "GitHub Copilot CLI, for one run: copilot --plugin-dir DIR",
         "other clients: as their documents say; they load the server and the skills",
@@ -123,6 +114,7 @@ pub(super) static AGENT: Format = Format {
         "Only GitHub Copilot CLI reads hooks from this format. Codex CLI 0.169.0 loads the server and no hooks: take \
          `codex-plugin` for it.",
     ),
+    ..PLUGIN
 };
 
 /// An extension of Gemini CLI, which people install from a folder, a repository or the archives of a release.
@@ -132,20 +124,13 @@ pub(super) static GEMINI: Format = Format {
     name: "gemini-extension",
     title: "Gemini CLI",
     manifest: "gemini-extension.json",
-    schema: None,
-    interface: false,
     servers: "gemini-extension.json",
-    servers_schema: None,
-    hooks: &[HooksFile {
-        client: "gemini",
-        file: "hooks/hooks.json",
-    }],
+    client: "gemini",
     own_program: OwnProgram {
         hooks: "\"${extensionPath}/FILE\"",
         server: "${extensionPath}/FILE",
         folder: None,
     },
-    catalog: None,
     load: &["gemini extensions install https://github.com/OWNER/REPOSITORY"],
-    lacks: None,
+    ..PLUGIN
 };

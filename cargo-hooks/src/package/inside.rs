@@ -1,18 +1,14 @@
 //! Programs inside a plugin: one, or one for each platform with a launcher that chooses.
 
-use hooks_clients::{
-    config::quoted,
-    dump::{Dump, DumpedSkill},
-};
+use hooks_clients::{config::quoted, dump::Dump};
 
 use super::{
-    archive,
+    Contents, archive,
     folder::Files,
     format::{Format, PackageFacts},
     formats,
     parts::{Inside, PackageParts},
     programs::{self, PlatformProgram},
-    release::Contents,
 };
 use crate::CommandError;
 
@@ -50,7 +46,7 @@ pub(super) fn add(
     let mut cases = String::new();
     for each in programs {
         let platform = each.platform;
-        let Some(uname) = platform.uname else {
+        let Some(uname) = platform.uname() else {
             return Err(format!(
                 "a plugin with several programs has a launcher for a POSIX shell, which `{}` lacks\nhelp: write a \
                  plugin of its own for Windows",
@@ -58,7 +54,7 @@ pub(super) fn add(
             )
             .into());
         };
-        let file = format!("{}-{}", about.program, platform.label);
+        let file = format!("{}-{}", about.program, platform.label());
         cases.push_str(&format!(
             "{uname}) program=${{0%/*}}/{} ;;\n",
             quoted(&file)
@@ -78,11 +74,34 @@ pub(super) fn add(
     )
 }
 
+/// Makes a plugin for a folder, which is named to people, with these programs or with none.
+pub(super) fn plugin(
+    format: &'static Format,
+    program: &Dump,
+    about: &PackageFacts<'_>,
+    programs: &[PlatformProgram],
+    folder: &str,
+) -> Result<Contents, CommandError> {
+    let parts = PackageParts {
+        format,
+        about,
+        inside: (!programs.is_empty()).then(|| format.inside(about, programs)),
+    };
+    let mut files = parts.files(program)?;
+    if !programs.is_empty() {
+        add(&mut files, about, programs)?;
+    }
+    Ok(Contents {
+        files,
+        next: parts.loads(folder).collect(),
+        notes: parts.notes(program)?,
+    })
+}
+
 /// Makes the archives of an extension of Gemini CLI, one for each platform, as it finds them in a release.
 pub(super) fn gemini(
     program: &Dump,
     about: &PackageFacts<'_>,
-    skills: &[DumpedSkill],
     programs: &[PlatformProgram],
     folder: &str,
 ) -> Result<Contents, CommandError> {
@@ -98,12 +117,11 @@ pub(super) fn gemini(
         let parts = PackageParts {
             format: &formats::GEMINI,
             about,
-            skills,
             inside: Some(formats::GEMINI.inside(about, own)),
         };
         let mut content = parts.files(program)?;
         add(&mut content, about, own)?;
-        let name = format!("{}.{}.tar.gz", each.platform.gemini, about.name);
+        let name = format!("{}.{}.tar.gz", each.platform.gemini(), about.name);
         files.add(&name, archive::tar_gz(&content, "")?)?;
         if notes.is_empty() {
             notes = parts.notes(program)?;

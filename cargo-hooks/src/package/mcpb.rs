@@ -3,12 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    archive,
+    Contents, archive,
     checks::{self, icon as check_icon},
     folder::Files,
-    format::PackageFacts,
+    format::{PackageFacts, set},
     programs::{self, PlatformProgram},
-    release::Contents,
 };
 use crate::CommandError;
 
@@ -31,7 +30,7 @@ pub(super) fn contents(
     let mut next = Vec::new();
     for program in programs {
         let bundle = archive::zip(&bundle(about, program)?)?;
-        let name = format!("{}-{version}-{}.mcpb", about.name, program.platform.label);
+        let name = format!("{}-{version}-{}.mcpb", about.name, program.platform.label());
         next.push(format!("open {folder}/{name} with Claude Desktop"));
         files.add(&name, bundle)?;
     }
@@ -76,9 +75,7 @@ fn manifest(about: &PackageFacts<'_>, program: &PlatformProgram) -> Result<Value
         "tools_generated": true,
         "compatibility": { "platforms": [program.platform.os] },
     });
-    if let Some(license) = about.license {
-        manifest["license"] = license.into();
-    }
+    set(&mut manifest, "license", about.license);
     if let Some(url) = about.repository {
         let url = checks::https(url, "`Program::repository`")?;
         manifest["repository"] = json!({ "type": "git", "url": url });

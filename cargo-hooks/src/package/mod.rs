@@ -12,7 +12,6 @@ mod parts;
 mod platform;
 mod programs;
 mod readme;
-mod release;
 
 use std::{
     ffi::OsStr,
@@ -26,11 +25,11 @@ use clap::{
 use hooks_clients::dump::{Dump, FileBytes};
 use serde::Serialize;
 
-use self::release::{ReleaseArguments, ReleaseFormat};
 use self::{
-    folder::{FileState, WrittenFile, place},
+    folder::{FileState, Files, WrittenFile, place},
     format::{Format, PackageAuthor, PackageFacts, plugin_name},
-    parts::PackageParts,
+    npm::NpmPackages,
+    programs::ProgramArgument,
 };
 use super::{CommandError, print, server::Server};
 
@@ -42,8 +41,12 @@ pub(super) struct Package {
     /// The format of the package
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: PackageFormat,
-    #[command(flatten)]
-    release: ReleaseArguments,
+    /// A program to put into the package, and the target that it was built for. Can be repeated
+    #[arg(long = "program", value_name = "TRIPLE=FILE")]
+    programs: Vec<ProgramArgument>,
+    /// The package's name in npm, such as @acme/memory. Default: the server's name
+    #[arg(long)]
+    name: Option<String>,
     /// The folder: missing, empty, or an earlier package of this server
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -57,8 +60,20 @@ pub(super) struct Package {
 enum PackageFormat {
     /// A folder that a client loads.
     Plugin(&'static Format),
-    /// Files for a registry or an application.
-    Release(ReleaseFormat),
+    /// Archives of an extension of Gemini CLI.
+    GeminiExtension,
+    /// Bundles for desktop applications.
+    Mcpb,
+    /// Packages of npm.
+    Npm,
+}
+
+/// What a package holds, and what its author does with it.
+#[derive(Debug)]
+struct Contents {
+    files: Files,
+    next: Vec<String>,
+    notes: Vec<String>,
 }
 
 fn format_parser() -> impl TypedValueParser<Value = PackageFormat> {
@@ -87,18 +102,29 @@ struct PackageReport {
 
 impl PackageFormat {
     fn all() -> impl Iterator<Item = PackageFormat> {
-        let plugins = formats::ALL.into_iter().map(PackageFormat::Plugin);
-        plugins.chain(ReleaseFormat::ALL.map(PackageFormat::Release))
+        use PackageFormat::{GeminiExtension, Mcpb, Npm, Plugin};
+
+        let plugins = formats::ALL.into_iter().map(Plugin);
+        plugins.chain([GeminiExtension, Mcpb, Npm])
     }
 
     /// Returns the name on a command line, and what the format is.
     fn described(self) -> (&'static str, String) {
-        match self {
+        let (name, help) = match self {
             PackageFormat::Plugin(format) => {
-                (format.name, format!("A plugin for {}", format.title))
+                return (format.name, format!("A plugin for {}", format.title));
             }
-            PackageFormat::Release(format) => (format.name(), format.help().to_owned()),
-        }
+            PackageFormat::GeminiExtension => (
+                formats::GEMINI.name,
+                "Archives of an extension of Gemini CLI, one for each program",
+            ),
+            PackageFormat::Mcpb => ("mcpb", "Bundles for Claude Desktop, one for each program"),
+            PackageFormat::Npm => (
+                "npm",
+                "Packages of npm: a command that needs no Rust, and a plugin for Claude Code and OpenCode",
+            ),
+        };
+        (name, help.to_owned())
     }
 }
 
@@ -113,7 +139,6 @@ impl Package {
     }
 
     fn write(&self, program: &Dump, program_name: &str) -> Result<PackageReport, CommandError> {
-        let skills = &program.skills;
         let name = plugin_name(&program.name)?;
         let said = &program.about;
         let author = said.authors.as_deref().and_then(PackageAuthor::first);
@@ -134,28 +159,39 @@ impl Package {
         let folder = place(&self.folder)?;
         let shown = folder.to_string_lossy();
         let (format, _) = self.format.described();
-        let (files, next, notes) = match self.format {
+        let (is_npm, is_plugin) = match self.format {
+            PackageFormat::Npm => (true, false),
+            other => (false, matches!(other, PackageFormat::Plugin(_))),
+        };
+        if self.name.is_some() && !is_npm {
+            return Err(format!(
+                "the format `{format}` does not use `--name`\nhelp: leave it out, or take another format"
+            )
+            .into());
+        }
+        if self.programs.is_empty() && !is_plugin {
+            return Err(format!(
+                "the format `{format}` needs a program\nhelp: add `--program TRIPLE=FILE` for each target"
+            )
+            .into());
+        }
+        let programs = programs::read(&self.programs)?;
+        let Contents { files, next, notes } = match self.format {
             PackageFormat::Plugin(plugin) => {
-                self.release.refuse_name(plugin.name)?;
-                let programs = self.release.programs()?;
-                let parts = PackageParts {
-                    format: plugin,
-                    about: &about,
-                    skills,
-                    inside: (!programs.is_empty()).then(|| plugin.inside(&about, &programs)),
-                };
-                let next = parts.loads(&shown).collect();
-                let mut files = parts.files(program)?;
-                if !programs.is_empty() {
-                    inside::add(&mut files, &about, &programs)?;
-                }
-                (files, next, parts.notes(program)?)
+                inside::plugin(plugin, program, &about, &programs, &shown)?
             }
-            PackageFormat::Release(release) => {
-                let contents = release.contents(program, &about, skills, &self.release, &shown)?;
-                (contents.files, contents.next, contents.notes)
+            PackageFormat::GeminiExtension => inside::gemini(program, &about, &programs, &shown)?,
+            PackageFormat::Mcpb => mcpb::contents(&about, &programs, &shown)?,
+            PackageFormat::Npm => {
+                let packages = NpmPackages {
+                    about: &about,
+                    name: &checks::npm_name(self.name.as_deref().unwrap_or(&name))?,
+                    programs: &programs,
+                };
+                packages.contents(program, &shown)?
             }
         };
+        let notes = notes.into_iter().chain(super::server::note(program));
         let (folder, files) = files.write(&self.folder, &program.name, format)?;
         Ok(PackageReport {
             folder,
@@ -163,10 +199,7 @@ impl Package {
             plugin: name.clone(),
             files,
             next,
-            notes: notes
-                .into_iter()
-                .chain(super::server::note(program))
-                .collect(),
+            notes: notes.collect(),
         })
     }
 }

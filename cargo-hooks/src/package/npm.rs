@@ -8,23 +8,18 @@ mod lock;
 mod scripts;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use hooks_clients::{
-    config::quoted,
-    dump::{Dump, DumpedSkill},
-    script,
-};
+use hooks_clients::{config::quoted, dump::Dump, script};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha512};
 
 use self::lock::lock;
 use super::{
-    archive, checks,
+    Contents, archive, checks,
     folder::Files,
-    format::PackageFacts,
+    format::{PackageAuthor, PackageFacts, set},
     formats,
     parts::{Inside, PackageParts},
     programs::PlatformProgram,
-    release::Contents,
 };
 use crate::CommandError;
 
@@ -42,7 +37,6 @@ struct Packed {
 /// What the packages are made of.
 pub(super) struct NpmPackages<'a> {
     pub(super) about: &'a PackageFacts<'a>,
-    pub(super) skills: &'a [DumpedSkill],
     /// The name of the package that people name.
     pub(super) name: &'a str,
     pub(super) programs: &'a [PlatformProgram],
@@ -92,30 +86,22 @@ impl NpmPackages<'_> {
     }
 
     /// Returns the members that all packages have.
-    fn described(&self, name: &str, version: &str) -> Result<Map<String, Value>, CommandError> {
-        let mut members = Map::new();
-        members.insert("name".to_owned(), name.into());
-        members.insert("version".to_owned(), version.into());
-        if let Some(license) = self.about.license {
-            members.insert("license".to_owned(), license.into());
-        }
-        if let Some(author) = self.about.author {
-            members.insert("author".to_owned(), author.json());
-        }
+    fn described(&self, name: &str, version: &str) -> Result<Value, CommandError> {
+        let mut members = json!({ "name": name, "version": version });
+        set(&mut members, "license", self.about.license);
+        let author = self.about.author.map(PackageAuthor::json);
+        set(&mut members, "author", author);
         if let Some(url) = self.about.repository {
             let url = checks::https(url, "`Program::repository`")?;
             let url = format!(
                 "git+{}.git",
                 url.trim_end_matches('/').trim_end_matches(".git")
             );
-            members.insert(
-                "repository".to_owned(),
-                json!({ "type": "git", "url": url }),
-            );
+            members["repository"] = json!({ "type": "git", "url": url });
         }
         if let Some(url) = self.about.homepage {
             let url = checks::https(url, "`Program::homepage`")?;
-            members.insert("homepage".to_owned(), url.into());
+            members["homepage"] = url.into();
         }
         Ok(members)
     }
@@ -127,16 +113,14 @@ impl NpmPackages<'_> {
         version: &str,
     ) -> Result<(Value, Files), CommandError> {
         let platform = program.platform;
-        let name = format!("{}-{}", self.name, platform.label);
+        let name = format!("{}-{}", self.name, platform.label());
         let mut manifest = self.described(&name, version)?;
         let text = format!("The program of {} for {}", self.name, platform.triple);
-        manifest.insert("description".to_owned(), text.clone().into());
-        manifest.insert("os".to_owned(), json!([platform.os]));
-        manifest.insert("cpu".to_owned(), json!(platform.cpu));
-        if let Some(libc) = self.libc(program) {
-            manifest.insert("libc".to_owned(), json!([libc]));
-        }
-        let manifest = Value::Object(manifest);
+        manifest["description"] = text.clone().into();
+        manifest["os"] = json!([platform.os]);
+        manifest["cpu"] = json!(platform.cpu);
+        let libc = self.libc(program).map(|libc| json!([libc]));
+        set(&mut manifest, "libc", libc);
         let mut files = Files::default();
         files.add_json("package.json", &manifest)?;
         let page = format!(
@@ -173,22 +157,19 @@ impl NpmPackages<'_> {
             })
             .collect();
         let description = self.about.description;
-        manifest.insert("description".to_owned(), description.into());
+        manifest["description"] = description.into();
         if let Some(name) = self.about.registry_name {
             self.about.needed_registry_name()?;
-            manifest.insert("mcpName".to_owned(), name.into());
+            manifest["mcpName"] = name.into();
         }
         let program = self.about.program;
-        manifest.insert("type".to_owned(), "module".into());
-        manifest.insert(
-            "bin".to_owned(),
-            json!({ program: format!("bin/{program}.js") }),
-        );
+        manifest["type"] = "module".into();
+        manifest["bin"] = json!({ program: format!("bin/{program}.js") });
         // OpenCode loads the second one.
         let exports = json!({ ".": "./opencode.js", "./server": "./opencode.js" });
-        manifest.insert("exports".to_owned(), exports);
-        manifest.insert("cline".to_owned(), json!({ "plugins": ["./cline.js"] }));
-        manifest.insert("engines".to_owned(), json!({ "node": NODE }));
+        manifest["exports"] = exports;
+        manifest["cline"] = json!({ "plugins": ["./cline.js"] });
+        manifest["engines"] = json!({ "node": NODE });
         let files = [
             "bin",
             "lib",
@@ -200,9 +181,9 @@ impl NpmPackages<'_> {
             "skills",
             "icon.png",
         ];
-        manifest.insert("files".to_owned(), json!(files));
-        manifest.insert("optionalDependencies".to_owned(), platforms.into());
-        Ok(manifest.into())
+        manifest["files"] = json!(files);
+        manifest["optionalDependencies"] = platforms.into();
+        Ok(manifest)
     }
 
     /// Returns the files of the package that people name.
@@ -215,7 +196,6 @@ impl NpmPackages<'_> {
         let parts = PackageParts {
             format: &formats::CLAUDE,
             about: self.about,
-            skills: self.skills,
             inside: Some(self.inside()),
         };
         let mut files = parts.files_of_plugin(program)?;

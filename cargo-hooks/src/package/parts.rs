@@ -5,15 +5,15 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use hooks_clients::{
-    self as clients, Client, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start,
+    INSTALLED_VARIABLE, InstallScope, Installation, Place, Start,
     config::{Plan, started},
-    dump::{Dump, DumpedSkill},
+    dump::Dump,
 };
 
 use super::{
     checks::icon,
     folder::Files,
-    format::{Format, HooksFile, ICON, PackageFacts},
+    format::{Format, ICON, PackageFacts},
 };
 use crate::{CommandError, server::events};
 
@@ -21,7 +21,6 @@ use crate::{CommandError, server::events};
 pub(super) struct PackageParts<'a> {
     pub(super) format: &'static Format,
     pub(super) about: &'a PackageFacts<'a>,
-    pub(super) skills: &'a [DumpedSkill],
     /// Where the package contains the program. Without it, the program is on the PATH.
     pub(super) inside: Option<Inside>,
 }
@@ -65,14 +64,12 @@ impl PackageParts<'_> {
             files.add_json(format.servers, &format.servers(about.server, entry))?;
         }
         files.add_json(format.manifest, &manifest)?;
-        for hooks in format.hooks {
-            files.add_json(hooks.file, &self.hooks(program, hooks)?)?;
-        }
+        files.add_json(format.hooks, &self.hooks(program)?)?;
         if let Some(png) = about.icon {
             icon(png)?;
             files.add(ICON, png.to_vec())?;
         }
-        for skill in self.skills {
+        for skill in &program.skills {
             for (path, content) in &skill.files {
                 let path = format!("skills/{}/{path}", skill.name);
                 files.add(&path, content.bytes().to_vec())?;
@@ -81,16 +78,15 @@ impl PackageParts<'_> {
         Ok(files)
     }
 
-    /// Returns the entry that starts the server. It says which clients have its hooks, so that no text arrives twice.
+    /// Returns the entry that starts the server. It says which client has its hooks, so that no text arrives twice.
     fn server_entry(&self) -> Value {
         let mut arguments = vec!["serve"];
         arguments.extend(self.about.arguments.iter().map(String::as_str));
-        let hooked: Vec<&str> = self.format.hooks.iter().map(|hooks| hooks.client).collect();
         let mut entry = json!({
             "type": "stdio",
             "command": self.about.program,
             "args": arguments,
-            "env": { INSTALLED_VARIABLE: hooked.join(",") },
+            "env": { INSTALLED_VARIABLE: self.format.client },
         });
         if let Some(inside) = &self.inside {
             match inside.command.split_first() {
@@ -115,21 +111,26 @@ impl PackageParts<'_> {
         entry
     }
 
-    /// Returns a file of hooks: what the client's own file begins with, and the entries by the client's names of events.
-    fn hooks(&self, program: &Dump, hooks: &HooksFile) -> Result<Value, CommandError> {
-        let client = hooks.client()?;
+    /// Returns the file of hooks: what the client's own file begins with, and the entries by the client's names of events.
+    fn hooks(&self, program: &Dump) -> Result<Value, CommandError> {
+        let client = self.format.client()?;
         let events = events(program, client)?;
         // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
         let (binary, place) = (Path::new(self.about.program), Place::new("", ""));
         let server = self.about.server;
         let start = self.inside.as_ref();
         let start = start.map_or(Start::ByName, |inside| Start::Pattern(&inside.pattern));
-        let to = Installation::new(&program.id, InstallScope::User, &place, server, binary)
-            .start(start)
-            .events(events)
-            .arguments(self.about.arguments);
+        let to = Installation {
+            start,
+            events,
+            arguments: self.about.arguments,
+            ..Installation::new(&program.id, InstallScope::User, &place, server, binary)
+        };
         let plan = to.plan(client, false);
-        let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
+        let named = plan.hooks.first().map(|hook| &hook.file);
+        let mut created = plan.created.iter();
+        let begun = created.find(|(file, _)| Some(file) == named);
+        let mut file = begun.map_or_else(Map::new, |(_, members)| members.clone());
         file.insert("hooks".to_owned(), by_event(&plan).into());
         Ok(file.into())
     }
@@ -162,30 +163,21 @@ impl PackageParts<'_> {
             notes.push("the plugin has no version: set it with `Program::version`".to_owned());
         }
         notes.extend(self.format.lacks.map(str::to_owned));
-        for hooks in self.format.hooks {
-            let client = hooks.client()?;
-            for event in events(program, client)? {
-                if !client.mapping(*event).delivery.reaches_agent() {
-                    let title = client.title;
-                    notes.push(format!("{event}: no text reaches the agent in {title}"));
-                }
+        let client = self.format.client()?;
+        for event in events(program, client)? {
+            if !client.mapping(*event).delivery.reaches_agent() {
+                let title = client.title;
+                notes.push(format!("{event}: no text reaches the agent in {title}"));
             }
         }
         Ok(notes)
     }
 }
 
-impl HooksFile {
-    pub(super) fn client(&self) -> Result<&'static Client, CommandError> {
-        let client = clients::by_name(self.client);
-        client.ok_or_else(|| format!("hooks for `{}` cannot be written yet", self.client).into())
-    }
-}
-
 /// Returns the entries of a plan in lists, by the client's names of events.
 fn by_event(plan: &Plan) -> Map<String, Value> {
     let mut events = Map::new();
-    for entry in plan.hooks() {
+    for entry in &plan.hooks {
         let list = events.entry(&entry.event).or_insert_with(|| json!([]));
         if let Value::Array(entries) = list {
             entries.push(entry.value.clone());

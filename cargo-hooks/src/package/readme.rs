@@ -48,7 +48,7 @@ impl PackageParts<'_> {
         for (event, hooks) in self.hooks_by_event(program)? {
             list.push_str(&format!("- Texts for the agent at `{event}`: {hooks}.\n"));
         }
-        for skill in self.skills {
+        for skill in &program.skills {
             list.push_str(&format!(
                 "- The skill `{}`: {}\n",
                 skill.name, skill.description
@@ -59,14 +59,8 @@ impl PackageParts<'_> {
 
     /// Returns the ids of the hooks whose texts reach an agent, by event.
     fn hooks_by_event(&self, program: &Dump) -> Result<Vec<(Event, String)>, CommandError> {
-        let mut clients = Vec::new();
-        for hooks in self.format.hooks {
-            clients.push(hooks.client()?);
-        }
-        let reaches = |event: &Event| {
-            let mut mappings = clients.iter().map(|client| client.mapping(*event));
-            mappings.any(|mapping| mapping.delivery.reaches_agent())
-        };
+        let client = self.format.client()?;
+        let reaches = |event: &Event| client.mapping(*event).delivery.reaches_agent();
         let of = |event: Event| {
             let at_it = |each: &&DumpedHook| each.event == Some(event);
             let ids = program

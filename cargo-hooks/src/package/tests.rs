@@ -11,7 +11,7 @@ use hooks_clients::{
 use hooks_core::lifecycle::Event;
 
 use super::{
-    Package, PackageFormat, ReleaseArguments,
+    Package, PackageFormat,
     format::{Format, PackageFacts},
     parts::PackageParts,
 };
@@ -51,10 +51,7 @@ pub(super) fn program() -> Dump {
 
 /// The formats whose clients are all known here.
 fn formats() -> impl Iterator<Item = &'static Format> {
-    let is_known = |format: &&'static Format| {
-        let mut hooks = format.hooks.iter();
-        hooks.all(|hooks| clients::by_name(hooks.client).is_some())
-    };
+    let is_known = |format: &&'static Format| clients::by_name(format.client).is_some();
     super::formats::ALL.into_iter().filter(is_known)
 }
 
@@ -64,7 +61,8 @@ fn written(format: &'static Format, program: &Dump) -> BTreeMap<String, String> 
     let package = Package {
         format: PackageFormat::Plugin(format),
         server: Server::default(),
-        release: ReleaseArguments::default(),
+        programs: Vec::new(),
+        name: None,
         folder: folder.clone(),
         json: true,
     };
@@ -116,25 +114,23 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
         assert_eq!(server["command"], BINARY);
         assert_eq!(server["args"], json!(["serve"]));
         let hooked = server["env"]["HOOKS_INSTALLED"].as_str().unwrap();
-        for hooks in format.hooks {
-            assert!(hooked.split(',').any(|client| client == hooks.client));
-            let file = json(&files, hooks.file);
-            let version = (hooks.client == "copilot").then(|| Value::from(1));
-            assert_eq!(file.get("version"), version.as_ref());
-            let events = file["hooks"].as_object().unwrap();
-            assert!(!events.is_empty(), "{}", hooks.file);
-            // No text reaches an agent at the end of a session.
-            assert!(
-                !events.keys().any(|event| event.ends_with("nd")),
-                "{events:?}"
-            );
-            let text = file["hooks"].to_string();
-            let guard = format!("command -v {} >/dev/null || {{ printf '%s\\\\n' ", BINARY);
-            assert!(text.contains(&guard), "{text}");
-            let run = format!("; exec {} hooks fire", BINARY);
-            assert!(text.contains(&run), "{text}");
-            assert!(text.contains(&format!("--client {}", hooks.client)));
-        }
+        assert_eq!(hooked, format.client);
+        let file = json(&files, format.hooks);
+        let version = (format.client == "copilot").then(|| Value::from(1));
+        assert_eq!(file.get("version"), version.as_ref());
+        let events = file["hooks"].as_object().unwrap();
+        assert!(!events.is_empty(), "{}", format.name);
+        // No text reaches an agent at the end of a session.
+        assert!(
+            !events.keys().any(|event| event.ends_with("nd")),
+            "{events:?}"
+        );
+        let text = file["hooks"].to_string();
+        let guard = format!("command -v {} >/dev/null || {{ printf '%s\\\\n' ", BINARY);
+        assert!(text.contains(&guard), "{text}");
+        let run = format!("; exec {} hooks fire", BINARY);
+        assert!(text.contains(&run), "{text}");
+        assert!(text.contains(&format!("--client {}", format.client)));
         // No file of this computer is named.
         let here = std::env::current_dir().unwrap();
         for (name, text) in &files {
@@ -177,7 +173,7 @@ fn what_a_program_does_not_say_is_left_out() {
     assert_eq!(manifest, described);
     assert_eq!(json(&files, "hooks/hooks.json"), json!({ "hooks": {} }));
     let about = about(&plain);
-    let parts = parts(&super::formats::CLAUDE, &about, &[]);
+    let parts = parts(&super::formats::CLAUDE, &about);
     let notes = parts.notes(&plain).unwrap().join("\n");
     assert!(
         notes.contains("`/home/me/notes.db`, which another computer"),
@@ -203,33 +199,29 @@ pub(super) fn about(program: &Dump) -> PackageFacts<'_> {
     }
 }
 
-fn parts<'a>(
-    format: &'static Format,
-    about: &'a PackageFacts<'a>,
-    skills: &'a [DumpedSkill],
-) -> PackageParts<'a> {
+fn parts<'a>(format: &'static Format, about: &'a PackageFacts<'a>) -> PackageParts<'a> {
     PackageParts {
         format,
         about,
-        skills,
         inside: None,
     }
 }
 
 #[test]
 fn skills_have_folders_of_their_own() {
-    let program = program();
+    let mut skilled = program();
     let skill = |files: &[(&'static str, &'static str)]| {
         let files = files.iter();
         let files = files.map(|(path, text)| ((*path).to_owned(), FileBytes::of(text.as_bytes())));
         DumpedSkill::new("write-hooks", "How to write hooks.", files)
     };
     let manifest = "---\nname: write-hooks\ndescription: How to write hooks.\n---\n\nWrite them.\n";
-    let whole = [skill(&[("SKILL.md", manifest), ("references/a.md", "A")])];
+    skilled.skills = vec![skill(&[("SKILL.md", manifest), ("references/a.md", "A")])];
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("package");
-    let about = about(&program);
-    let files = parts(&super::formats::CLAUDE, &about, &whole).files(&program);
+    let plain = program();
+    let about = about(&plain);
+    let files = parts(&super::formats::CLAUDE, &about).files(&skilled);
     let written = files.unwrap().write(&folder, "notes", "claude-plugin");
     written.unwrap();
     let read = |path: &str| fs::read_to_string(folder.join(Path::new(path))).unwrap();
@@ -238,9 +230,9 @@ fn skills_have_folders_of_their_own() {
     assert!(read("README.md").contains("The skill `write-hooks`: How to write hooks."));
 
     for path in ["../../x", "/etc/x", "a/../../../x"] {
-        let wrong = [skill(&[("SKILL.md", manifest), (path, "")])];
-        let parts = parts(&super::formats::CLAUDE, &about, &wrong);
-        let error = parts.files(&program).unwrap_err().to_string();
+        skilled.skills = vec![skill(&[("SKILL.md", manifest), (path, "")])];
+        let parts = parts(&super::formats::CLAUDE, &about);
+        let error = parts.files(&skilled).unwrap_err().to_string();
         assert!(error.contains("inside the package"), "{error}");
     }
 }

@@ -20,10 +20,11 @@ use tokio::{
 };
 
 use super::{
-    Binary, Course, Proof, Requests, Shown, asks_for_login, at_event,
-    deep::deeper,
-    gates, last_lines, of_hook, proven,
-    set::{Set, Shows, blame, on_path, version},
+    Course, PreparedTrial, Proof, Requests, Setting, Shown, asks_for_login, at_event, copy,
+    last_lines, of_hook, of_instructions,
+    prepared::{blame, on_path, version},
+    processes::end_all,
+    prove_gates, proven,
 };
 use crate::{
     CommandError, print,
@@ -48,12 +49,6 @@ pub(crate) struct Prove {
     /// The time for each client
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
-    /// Also start each client with long texts in four scripts, resume and compact a session, and start a subagent
-    #[arg(long)]
-    deep: bool,
-    /// Also start each client with a gate, and report which calls the gate stops. A server with gates needs no option
-    #[arg(long)]
-    gates: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -102,7 +97,7 @@ impl Prove {
             );
         }
         // A program that is built or installed meanwhile changes no trial.
-        let binary = Binary::copy(path)?;
+        let (_folder, binary) = copy(path)?;
         let mut proofs = Vec::new();
         for client in clients {
             let begun = Instant::now();
@@ -126,25 +121,22 @@ impl Prove {
         &self,
         program: &Dump,
         client: &'static Client,
-        binary: &Binary,
+        binary: &Path,
     ) -> Result<Proof, CommandError> {
-        let until = self.until();
+        let until = Instant::now() + Duration::from_secs(self.timeout);
         let mut proof = Proof::of(client);
         proof.notes.extend(note(program));
-        let set = Set::up(
-            program,
-            client,
-            binary,
-            Shows::Start,
-            until,
-            &mut proof.notes,
-        )
-        .await?;
-        proof.refused.clone_from(&set.refused);
-        proof.set_version(version(client, &set.trial, &set.at, until).await);
-        let (ended, out) = set.start(&set.launch.arguments, until).await?;
-        let errors = set.trial.errors(client.name);
-        let left = set.trial.end_processes();
+        let setting = Setting {
+            calls_server: true,
+            ..Setting::default()
+        };
+        let notes = &mut proof.notes;
+        let prepared = PreparedTrial::of(program, client, binary, setting, until, notes).await?;
+        proof.refused.clone_from(&prepared.refused);
+        proof.set_version(version(client, &prepared.trial, &prepared.at, until).await);
+        let (ended, out) = prepared.start(&prepared.launch.arguments, until).await?;
+        let errors = prepared.trial.errors(client.name);
+        let left = end_all(&prepared.trial.root);
         if !left.is_empty() {
             proof.notes.push(format!(
                 "it left processes running, which were ended: {}",
@@ -152,14 +144,14 @@ impl Prove {
             ));
         }
 
-        let course = set.course(&ended);
+        let course = prepared.course(&ended);
         let requests = {
-            let log = set.stand_in.log();
+            let log = prepared.stand_in.log();
             proof.requests = log.requests.len();
             proof.notes.extend(log.untaken.clone());
             Requests::of(&log.requests)
         };
-        self.judge(program, &set, &requests, course, &mut proof)?;
+        self.judge(program, &prepared, &requests, course, &mut proof)?;
         proof.problem = ended.problem();
         if ended.status.is_none() && course.is_done && !proof.has_unknown() {
             let problem = proof.problem.take().unwrap_or_default();
@@ -185,33 +177,26 @@ impl Prove {
             Some(_) => proof.stderr = last_lines(&errors),
             None => {}
         }
-        blame(client, &mut proof, &set.plan, &set.trial).await;
-        if self.deep && proof.problem.is_none() {
-            proof.deep = deeper(program, client, binary, || self.until()).await;
-        }
-        if (self.gates || program.has_gates) && proof.problem.is_none() {
+        blame(client, &mut proof, &prepared.plan, &prepared.trial).await;
+        if program.has_gates && proof.problem.is_none() {
             // About forty calls, one of them until the client's own deadline.
             let until = Instant::now() + GATE_TIMES * Duration::from_secs(self.timeout);
-            gates::proven(program, client, binary, until, &mut proof).await?;
+            prove_gates(program, client, binary, until, &mut proof).await?;
         }
         proof.conclude();
         Ok(proof)
     }
 
-    fn until(&self) -> Instant {
-        Instant::now() + Duration::from_secs(self.timeout)
-    }
-
     fn judge(
         &self,
         program: &Dump,
-        set: &Set,
+        prepared: &PreparedTrial,
         requests: &Requests,
         course: Course,
         proof: &mut Proof,
     ) -> Result<(), CommandError> {
-        let client = set.client;
-        let firings = firings(set.trial.root())?;
+        let client = prepared.client;
+        let firings = firings(&prepared.trial.root)?;
         let shown = Shown {
             client,
             firings: &firings,
@@ -220,6 +205,9 @@ impl Prove {
         };
         let events = Event::ALL.into_iter();
         proof.events = events.map(|event| at_event(shown, event)).collect();
+        let instructions = prepared.instructions.as_deref().map(str::trim);
+        let instructions = instructions.filter(|text| !text.is_empty());
+        proof.instructions = instructions.map(|text| of_instructions(shown, text));
         let unheard = firings.iter().filter(|firing| firing.event.is_none());
         proof.unanswered = unheard
             .filter_map(|firing| firing.problem.clone())

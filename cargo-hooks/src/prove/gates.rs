@@ -1,20 +1,20 @@
-//! `cargo hooks prove --gates`: calls that a gate refuses, and calls that it lets run, judged by the marks that they leave.
+//! The gates of a server: calls that a gate refuses, and calls that it lets run, judged by the marks that they leave.
 
-use std::{env, fs, path::Path, time::Instant};
+use std::{env, ffi::OsStr, fs, path::Path, time::Instant};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hooks_clients::{
     Client, GateTrial, Gates, InstallScope, RefusalForm,
-    config::{Format, HookEntry, InstallationKey, Plan, ServerEntry, quoted},
+    config::{HookEntry, InstallationKey, Plan, ServerEntry, quoted},
     dump::Dump,
-    trial::Gated,
+    trial::{Gated, was_asked},
 };
 use hooks_core::lifecycle::Event;
 use serde_json::json;
 
 use super::{
-    Binary, GateCell, Launch, Play, Proof, Requests, Trial,
-    set::{Set, Shows},
+    GateCell, Launch, PAGE_HOST, Play, PreparedTrial, Proof, Requests, Setting, Trial,
+    UNASSIGNED_PAGE,
 };
 use crate::CommandError;
 
@@ -42,62 +42,63 @@ const IN_SHELL: [GateTrial; 7] = [
 ];
 
 /// Starts a client with a gate, and judges which of the planned calls ran.
-pub(super) async fn proven(
+///
+/// # Errors
+///
+/// The trial cannot be prepared.
+pub async fn prove_gates(
     program: &Dump,
     client: &'static Client,
-    binary: &Binary,
+    binary: &Path,
     until: Instant,
     proof: &mut Proof,
 ) -> Result<(), CommandError> {
     let Some(gates) = &client.gates else {
         return Ok(());
     };
-    let set = Set::up(
-        program,
-        client,
-        binary,
-        Shows::Gates,
-        until,
-        &mut proof.notes,
-    )
-    .await?;
-    proof.gate_mode = set.launch.permissive.0;
-    let mut arguments = set.launch.arguments.clone();
-    let more = set.launch.permissive.1.iter();
+    let setting = Setting {
+        has_gates: true,
+        ..Setting::default()
+    };
+    let notes = &mut proof.notes;
+    let prepared = PreparedTrial::of(program, client, binary, setting, until, notes).await?;
+    proof.gate_mode = prepared.launch.permissive.0;
+    let mut arguments = prepared.launch.arguments.clone();
+    let more = prepared.launch.permissive.1.iter();
     arguments.extend(more.map(|&word| word.to_owned()));
-    let (ended, _) = set.start(&arguments, until).await?;
+    let (ended, _) = prepared.start(&arguments, until).await?;
     if let Some(problem) = ended.problem() {
         proof.problem = Some(format!("beside a gate, {problem}"));
     }
-    proof.notes.extend(set.stand_in.log().untaken.clone());
+    proof.notes.extend(prepared.stand_in.log().untaken.clone());
     let trials = GateTrial::ALL.iter();
-    proof.gates = trials.map(|trial| cell(&set, gates, *trial)).collect();
+    proof.gates = trials.map(|trial| cell(&prepared, gates, *trial)).collect();
     Ok(())
 }
 
-fn cell(set: &Set, gates: &Gates, trial: GateTrial) -> GateCell {
+fn cell(prepared: &PreparedTrial, gates: &Gates, trial: GateTrial) -> GateCell {
     let refused = Gated::new(trial, true);
     // The program is gone, so that no call runs by its leave.
-    let control = (trial != GateTrial::Missing).then(|| left(set, Gated::new(trial, false)));
-    let seen = (control, set.trial.was_asked(refused), left(set, refused));
-    GateCell::judged(gates, trial, seen)
+    let control = (trial != GateTrial::Missing).then(|| left(prepared, Gated::new(trial, false)));
+    let was_asked = was_asked(&prepared.trial.root, refused);
+    GateCell::judged(gates, trial, (control, was_asked, left(prepared, refused)))
 }
 
 /// Returns whether a call left its mark.
-fn left(set: &Set, call: Gated) -> bool {
+fn left(prepared: &PreparedTrial, call: Gated) -> bool {
     let mark = call.file();
-    let log = set.stand_in.log();
+    let (project, log) = (&prepared.trial.project, prepared.stand_in.log());
     match call.trial {
         GateTrial::Read => {
             let requests = Requests::of(&log.requests);
             requests.has(&secret(call)) || requests.has(&STANDARD.encode(image(call)))
         }
         GateTrial::Edit => {
-            let text = fs::read_to_string(set.trial.project().join(edited(call)));
+            let text = fs::read_to_string(project.join(edited(call)));
             text.is_ok_and(|text| text.contains(&mark))
         }
         GateTrial::Fetch => log.fetched.iter().any(|path| path.contains(&mark)),
-        _ => set.trial.project().join(mark).exists(),
+        _ => project.join(mark).exists(),
     }
 }
 
@@ -120,7 +121,7 @@ fn edited(call: Gated) -> String {
 /// Writes the files that calls read and change, and returns the calls. One that runs follows each that is refused, because a
 /// client may end its run after three refusals in a row.
 pub(super) fn plays(launch: &Launch, trial: &Trial, program: &Path) -> std::io::Result<Vec<Play>> {
-    let project = trial.project();
+    let project = &trial.project;
     let shows_images = launch.calls.iter().any(|call| call.tool == "view_image");
     for refused in [true, false] {
         let read = Gated::new(GateTrial::Read, refused);
@@ -145,7 +146,9 @@ pub(super) fn plays(launch: &Launch, trial: &Trial, program: &Path) -> std::io::
         arguments: json!({ "path": project.join(call.file()) }),
     }));
     for refused in [true, false] {
-        let mut own = launch.calls.iter().peekable();
+        let own = launch.calls.iter();
+        let own = own.filter(|call| call.trial != Some(GateTrial::Subagent));
+        let mut own = own.peekable();
         while let Some(call) = own.next() {
             // What prepares a call is not judged.
             let of = call.trial.or_else(|| own.peek()?.trial);
@@ -154,25 +157,28 @@ pub(super) fn plays(launch: &Launch, trial: &Trial, program: &Path) -> std::io::
                 GateTrial::Edit => edited(gated),
                 _ => gated.file(),
             };
-            let path = project.join(&file);
+            let path = project.join(&file).to_string_lossy().into_owned();
             let text = gated.file();
-            plays.push(call.play(&[
-                ("path", &path.to_string_lossy()),
+            let values: [(&str, &str); 7] = [
+                ("path", &path),
                 ("name", &file),
                 ("old", OLD),
-                ("text", &text),
                 ("url", &trial.url(&format!("/{text}"))),
-            ]));
+                ("page", &format!("http://{PAGE_HOST}/{text}")),
+                ("nowhere", &format!("{UNASSIGNED_PAGE}/{text}")),
+                ("text", &text),
+            ];
+            plays.push(Play::Own {
+                tool: call.tool.to_owned(),
+                arguments: call.arguments(&values),
+            });
             if refused {
                 plays.push(Play::Shell("true".to_owned()));
             }
         }
     }
-    if let Some((tool, arguments)) = &launch.subagent {
-        plays.push(Play::Subagent {
-            tool: (*tool).to_owned(),
-            arguments: arguments.clone(),
-        });
+    if let Some(subagent) = launch.subagent() {
+        plays.push(subagent);
         plays.extend(both(GateTrial::Subagent).map(|call| Play::Inside(touch(call))));
     }
     plays.extend(both(GateTrial::Hang).map(|call| Play::Shell(touch(call))));
@@ -186,21 +192,20 @@ pub(super) fn beside(client: &Client, gates: &Gates, trial: &Trial) -> std::io::
     let place = trial.place();
     // Its other server is this program.
     let ours = trial.program(&env::current_exe()?)?;
-    let program = trial.foreign_hook(&foreign(gates))?;
+    let program = trial.put(OsStr::new("foreign-hook"), &foreign(gates))?;
     let key = InstallationKey::new(OTHER, client.name, InstallScope::User, &place.project);
     let mut plan = Plan::new(key, &program);
     if let Some((file, path)) = client.servers_file(InstallScope::User, &place) {
         let words = ["mark"].map(str::to_owned);
         plan = plan.server(ServerEntry {
-            format: Format::of(&file),
             path,
             name: OTHER.to_owned(),
             value: client.server_entry(&ours.to_string_lossy(), &words),
             file,
         });
     }
+    let file = client.hooks_file(InstallScope::User, &place, &trial.server);
     if gates.refusal == RefusalForm::Object {
-        let file = client.hooks_file(InstallScope::User, &place, trial.server());
         let command = quoted(&program.to_string_lossy());
         plan = plan.hook(HookEntry {
             file,
@@ -208,7 +213,6 @@ pub(super) fn beside(client: &Client, gates: &Gates, trial: &Trial) -> std::io::
             value: client.hook_entry(Event::PreToolUse, OTHER, &command),
         });
     } else {
-        let file = client.hooks_file(InstallScope::User, &place, trial.server());
         fs::create_dir_all(file.parent().unwrap_or(&file))?;
         fs::write(file.with_file_name("other-hook.js"), foreign_plugin(gates))?;
     }

@@ -6,7 +6,7 @@ use hooks_clients::{
 };
 use hooks_core::lifecycle::Event;
 
-use super::{AtEvent, Fate, OfHook, Requests, Where};
+use super::{AtEvent, Fate, OfHook, OfInstructions, Requests, Where};
 
 /// How far a client came. What it did not come to is not known.
 #[derive(Clone, Copy, Debug)]
@@ -229,6 +229,41 @@ pub fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
         }
     }
     judged
+}
+
+/// Judges what happened to the server's instructions.
+pub fn of_instructions(shown: Shown<'_>, text: &str) -> OfInstructions {
+    let expected = shown.client.shows_instructions;
+    // Of a hook's text, the first line names the server. All of these lines are the author's.
+    let place = shown.requests.find(&format!("\n{text}"));
+    // A part can be of a text that begins alike. Where the client has none, it is.
+    let place = place.filter(|place| expected != Some(false) || place.cut.is_none());
+    let fate = match &place {
+        Some(_) => Fate::Reached,
+        None if shown.course.is_complete || shown.course.is_done => Fate::Dropped,
+        None => Fate::NotKnown,
+    };
+    let cut = place
+        .as_ref()
+        .and_then(|place| Some((place.request, place.cut?)));
+    let finding = match (expected, fate, cut) {
+        (_, _, Some((request, cut))) => {
+            Some(format!("the client cut them in request {request}, {cut}"))
+        }
+        (Some(false), Fate::Reached, None) => {
+            Some("the model receives them, and the table says that it does not".to_owned())
+        }
+        (Some(true), Fate::Dropped, _) => {
+            Some("no request has them, and the table says that the model receives them".to_owned())
+        }
+        _ => None,
+    };
+    OfInstructions {
+        expected,
+        fate,
+        place,
+        finding,
+    }
 }
 
 #[cfg(test)]

@@ -2,68 +2,67 @@
 
 use std::path::Path;
 
-use hooks_clients::{Client, GateTrial};
+use hooks_clients::Client;
 use serde_json::json;
 
-use super::{Compaction, Dialect, Launch, PAGE_HOST, Trial, UNASSIGNED_PAGE, page_certificate};
+use super::{Dialect, Launch, Trial, page_certificate};
 
 /// Returns how the client is started unattended, against a stand-in for its model service. `None` if it cannot be run without
 /// its own service.
 pub fn launch(client: &Client, trial: &Trial) -> Option<Launch> {
-    let folder = client.folder.of(&trial.place());
-    Some(match client.name {
-        "claude-code" => claude_code(&folder, trial),
-        "codex" => codex(&folder, trial),
-        "gemini" => gemini(&folder, trial),
-        "copilot" => copilot(&folder, trial),
-        "qwen" => qwen(&folder, trial),
-        "opencode" => opencode(&folder, trial),
-        "cline" => cline(&folder, trial),
-        "kimi" => kimi(trial),
+    let started = match client.name {
+        "claude-code" => claude_code,
+        "codex" => codex,
+        "gemini" => gemini,
+        "copilot" => copilot,
+        "qwen" => qwen,
+        "opencode" => opencode,
+        "cline" => cline,
+        "kimi" => kimi,
         _ => return None,
-    })
+    };
+    Some(started(&client.folder.of(&trial.place()), trial))
 }
 
 fn claude_code(folder: &Path, trial: &Trial) -> Launch {
-    let tools = format!("Bash,mcp__{}", trial.server());
-    let certificate = trial.home().join("page.pem");
-    Launch::new(
-                Dialect::Anthropic,
-                ["-p", Trial::PROMPT, "--allowedTools", &tools],
-            )
-            .resumed_by(["--continue"])
-            .subagent_by(
-                "Agent",
-                json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
-            )
-            .compacted_by(Compaction::Command("/compact"))
-            .most_permissive("`--dangerously-skip-permissions`", &["--dangerously-skip-permissions"])
-            .call(GateTrial::Read, "Read", json!({ "file_path": "{path}" }))
-            .call(GateTrial::Write, "Write", json!({ "file_path": "{path}", "content": "{text}" }))
-            .call(None, "Read", json!({ "file_path": "{path}" }))
-            .call(
-                GateTrial::Edit,
-                "Edit",
-                json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
-            )
-            .call(None, "ToolSearch", json!({ "query": "select:WebFetch", "max_results": 1 }))
-            .call(GateTrial::Fetch, "WebFetch", json!({ "url": format!("http://{PAGE_HOST}/{{text}}"), "prompt": "Read it." }))
-            .pages_by_proxy(trial)
-            // It fetches behind TLS only.
-            .env_for_pages("NODE_EXTRA_CA_CERTS", certificate.to_string_lossy())
-            // It refuses that mode to root elsewhere.
-            .env("IS_SANDBOX", "1")
-            .env("ANTHROPIC_BASE_URL", trial.url(""))
-            .env("ANTHROPIC_API_KEY", Trial::KEY)
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
-            // Its maker's service is asked about each host otherwise.
-            .file(folder.join("settings.json"), json!({ "skipWebFetchPreflight": true }))
-            .file(&certificate, page_certificate())
+    let tools = format!("Bash,mcp__{}", trial.server);
+    let certificate = trial.home.join("page.pem");
+    let arguments = ["-p", Trial::PROMPT, "--allowedTools", &tools];
+    Launch::new(Dialect::Anthropic, arguments)
+        .calls(
+            r#"
+            read Read {"file_path": "{path}"}
+            write Write {"file_path": "{path}", "content": "{text}"}
+            prepare Read {"file_path": "{path}"}
+            edit Edit {"file_path": "{path}", "old_string": "{old}", "new_string": "{text}"}
+            prepare ToolSearch {"query": "select:WebFetch", "max_results": 1}
+            fetch WebFetch {"url": "{page}", "prompt": "Read it."}
+            subagent Agent {"description": "a part", "prompt": "{task}", "subagent_type": "general-purpose"}
+            "#,
+        )
+        .most_permissive(
+            "`--dangerously-skip-permissions`",
+            &["--dangerously-skip-permissions"],
+        )
+        .pages_by_proxy(trial)
+        // It fetches behind TLS only.
+        .env_for_pages("NODE_EXTRA_CA_CERTS", certificate.to_string_lossy())
+        // It refuses that mode to root elsewhere.
+        .env("IS_SANDBOX", "1")
+        .env("ANTHROPIC_BASE_URL", trial.url(""))
+        .env("ANTHROPIC_API_KEY", Trial::KEY)
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .env("DISABLE_AUTOUPDATER", "1")
+        // Its maker's service is asked about each host otherwise.
+        .file(
+            folder.join("settings.json"),
+            json!({ "skipWebFetchPreflight": true }),
+        )
+        .file(&certificate, page_certificate())
 }
 
 fn codex(folder: &Path, trial: &Trial) -> Launch {
-    let project = json!(trial.project()).to_string();
+    let project = json!(trial.project).to_string();
     // A JSON string is also one of TOML.
     let config = format!(
         r#"model = "{model}"
@@ -95,24 +94,15 @@ trust_level = "trusted"
         Trial::PROMPT,
     ];
     Launch::new(Dialect::Responses, arguments)
-                .resumed_by(["resume", "--last"])
-                .subagent_by(
-                    "multi_agent_v1/spawn_agent",
-                    json!({ "message": Trial::TASK }),
-                )
-                .compacted_by(Compaction::Tokens(970_000))
-                .most_permissive("`--dangerously-bypass-approvals-and-sandbox`", &[])
-                .call(GateTrial::Read, "view_image", json!({ "path": "{path}" }))
-                .call(
-                    GateTrial::Write,
-                    "exec_command",
-                    json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\nX" }),
-                )
-                .call(
-                    GateTrial::Edit,
-                    "exec_command",
-                    json!({ "cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Update File: {name}\n@@\n-{old}\n+{text}\n*** End Patch\nX" }),
-                )
+        .calls(
+            r#"
+            read view_image {"path": "{path}"}
+            write exec_command {"cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Add File: {name}\n+{text}\n*** End Patch\nX"}
+            edit exec_command {"cmd": "apply_patch <<'X'\n*** Begin Patch\n*** Update File: {name}\n@@\n-{old}\n+{text}\n*** End Patch\nX"}
+            subagent multi_agent_v1/spawn_agent {"message": "{task}"}
+            "#,
+        )
+        .most_permissive("`--dangerously-bypass-approvals-and-sandbox`", &[])
                 .env("STAND_IN_KEY", Trial::KEY)
                 .file(folder.join("config.toml"), config)
 }
@@ -133,25 +123,16 @@ fn gemini(folder: &Path, trial: &Trial) -> Launch {
         Trial::PROMPT,
     ];
     Launch::new(Dialect::Gemini, arguments)
-                .resumed_by(["--resume", "latest"])
-                .subagent_by(
-                    "invoke_agent",
-                    json!({ "agent_name": "generalist", "prompt": Trial::TASK }),
-                )
-                .compacted_by(Compaction::Tokens(970_000))
-                .most_permissive("`--approval-mode yolo`", &[])
-                .call(GateTrial::Read, "read_file", json!({ "file_path": "{path}" }))
-                .call(
-                    GateTrial::Write,
-                    "write_file",
-                    json!({ "file_path": "{path}", "content": "{text}" }),
-                )
-                .call(
-                    GateTrial::Edit,
-                    "replace",
-                    json!({ "file_path": "{path}", "instruction": "a change", "old_string": "{old}", "new_string": "{text}" }),
-                )
-                .call(GateTrial::Fetch, "web_fetch", json!({ "prompt": format!("Read {UNASSIGNED_PAGE}/{{text}}") }))
+        .calls(
+            r#"
+            read read_file {"file_path": "{path}"}
+            write write_file {"file_path": "{path}", "content": "{text}"}
+            edit replace {"file_path": "{path}", "instruction": "a change", "old_string": "{old}", "new_string": "{text}"}
+            fetch web_fetch {"prompt": "Read {nowhere}"}
+            subagent invoke_agent {"agent_name": "generalist", "prompt": "{task}"}
+            "#,
+        )
+        .most_permissive("`--approval-mode yolo`", &[])
                 .pages_by_proxy(trial)
                 .env("GEMINI_API_KEY", Trial::KEY)
                 .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
@@ -160,40 +141,21 @@ fn gemini(folder: &Path, trial: &Trial) -> Launch {
 }
 
 fn copilot(folder: &Path, trial: &Trial) -> Launch {
-    let trusted = json!({ "trustedFolders": [trial.project()] });
+    let trusted = json!({ "trustedFolders": [trial.project] });
     Launch::new(
         Dialect::Chat,
         ["-p", Trial::PROMPT, "--allow-all", "--no-color"],
     )
-    .resumed_by(["--continue"])
-    .subagent_by(
-        "task",
-        json!({
-            "description": "a part",
-            "prompt": Trial::TASK,
-            "agent_type": "general-purpose",
-            "name": "helper",
-            "mode": "sync",
-        }),
-    )
-    .compacted_by(Compaction::Tokens(970_000))
-    .most_permissive("`--allow-all`", &[])
-    .call(GateTrial::Read, "view", json!({ "path": "{path}" }))
-    .call(
-        GateTrial::Write,
-        "create",
-        json!({ "path": "{path}", "file_text": "{text}" }),
-    )
-    .call(
-        GateTrial::Edit,
-        "edit",
-        json!({ "path": "{path}", "old_str": "{old}", "new_str": "{text}" }),
-    )
-    .call(
-        GateTrial::Fetch,
-        "web_fetch",
-        json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }),
-    )
+        .calls(
+            r#"
+            read view {"path": "{path}"}
+            write create {"path": "{path}", "file_text": "{text}"}
+            edit edit {"path": "{path}", "old_str": "{old}", "new_str": "{text}"}
+            fetch web_fetch {"url": "{nowhere}"}
+            subagent task {"description": "a part", "prompt": "{task}", "agent_type": "general-purpose", "name": "helper", "mode": "sync"}
+            "#,
+        )
+        .most_permissive("`--allow-all`", &[])
     .pages_by_proxy(trial)
     // It fetches no page offline. Its own service is behind the proxy too.
     .env_for_pages("COPILOT_OFFLINE", "false")
@@ -222,31 +184,18 @@ fn qwen(folder: &Path, trial: &Trial) -> Launch {
         Trial::PROMPT,
     ];
     Launch::new(Dialect::Chat, arguments)
-                .resumed_by(["--continue"])
-                .subagent_by(
-                    "agent",
-                    json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general-purpose" }),
-                )
-                .compacted_by(Compaction::Tokens(170_000))
-                .most_permissive("`--approval-mode yolo`", &[])
-                .call(GateTrial::Read, "read_file", json!({ "file_path": "{path}" }))
-                .call(
-                    GateTrial::Write,
-                    "write_file",
-                    json!({ "file_path": "{path}", "content": "{text}" }),
-                )
-                .call(None, "read_file", json!({ "file_path": "{path}" }))
-                .call(
-                    GateTrial::Edit,
-                    "edit",
-                    json!({ "file_path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
-                )
-                .call(None, "tool_search", json!({ "query": "select:web_fetch", "max_results": 1 }))
-                .call(
-                    GateTrial::Fetch,
-                    "tool_call",
-                    json!({ "name": "web_fetch", "arguments": { "url": "{url}", "prompt": "Read it." } }),
-                )
+        .calls(
+            r#"
+            read read_file {"file_path": "{path}"}
+            write write_file {"file_path": "{path}", "content": "{text}"}
+            prepare read_file {"file_path": "{path}"}
+            edit edit {"file_path": "{path}", "old_string": "{old}", "new_string": "{text}"}
+            prepare tool_search {"query": "select:web_fetch", "max_results": 1}
+            fetch tool_call {"name": "web_fetch", "arguments": {"url": "{url}", "prompt": "Read it."}}
+            subagent agent {"description": "a part", "prompt": "{task}", "subagent_type": "general-purpose"}
+            "#,
+        )
+        .most_permissive("`--approval-mode yolo`", &[])
                 .env("OPENAI_BASE_URL", trial.url("/v1"))
                 .env("OPENAI_API_KEY", Trial::KEY)
                 .env("OPENAI_MODEL", Trial::MODEL)
@@ -275,30 +224,17 @@ fn opencode(folder: &Path, trial: &Trial) -> Launch {
         "provider": { "stand-in": provider },
     });
     Launch::new(Dialect::Chat, ["run", "--auto", Trial::PROMPT])
-        .resumed_by(["--continue"])
-        .subagent_by(
-            "task",
-            json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "general" }),
+        .calls(
+            r#"
+            read read {"filePath": "{path}"}
+            write write {"filePath": "{path}", "content": "{text}"}
+            prepare read {"filePath": "{path}"}
+            edit edit {"filePath": "{path}", "oldString": "{old}", "newString": "{text}"}
+            fetch webfetch {"url": "{url}", "format": "text"}
+            subagent task {"description": "a part", "prompt": "{task}", "subagent_type": "general"}
+            "#,
         )
-        .compacted_by(Compaction::Tokens(970_000))
         .most_permissive("`--auto`", &[])
-        .call(GateTrial::Read, "read", json!({ "filePath": "{path}" }))
-        .call(
-            GateTrial::Write,
-            "write",
-            json!({ "filePath": "{path}", "content": "{text}" }),
-        )
-        .call(None, "read", json!({ "filePath": "{path}" }))
-        .call(
-            GateTrial::Edit,
-            "edit",
-            json!({ "filePath": "{path}", "oldString": "{old}", "newString": "{text}" }),
-        )
-        .call(
-            GateTrial::Fetch,
-            "webfetch",
-            json!({ "url": "{url}", "format": "text" }),
-        )
         .env("OPENCODE_DISABLE_MODELS_FETCH", "true")
         .env("OPENCODE_DISABLE_AUTOUPDATE", "true")
         .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")
@@ -329,61 +265,33 @@ fn cline(folder: &Path, trial: &Trial) -> Launch {
         Dialect::Chat,
         ["-P", "openai-compatible", "-m", Trial::MODEL, Trial::PROMPT],
     )
-    .subagent_by(
-        "spawn_agent",
-        json!({ "systemPrompt": "You are a helper.", "task": Trial::TASK }),
+    .calls(
+        r#"
+            read read_files {"files": [{"path": "{path}"}]}
+            write editor {"path": "{path}", "new_text": "{text}"}
+            edit editor {"path": "{path}", "old_text": "{old}", "new_text": "{text}"}
+            fetch fetch_web_content {"requests": [{"url": "{url}", "prompt": "Read it."}]}
+            subagent spawn_agent {"systemPrompt": "You are a helper.", "task": "{task}"}
+            "#,
     )
-    .compacted_by(Compaction::Tokens(970_000))
     .most_permissive("`--auto-approve true`", &["--auto-approve", "true"])
-    .call(
-        GateTrial::Read,
-        "read_files",
-        json!({ "files": [{ "path": "{path}" }] }),
-    )
-    .call(
-        GateTrial::Write,
-        "editor",
-        json!({ "path": "{path}", "new_text": "{text}" }),
-    )
-    .call(
-        GateTrial::Edit,
-        "editor",
-        json!({ "path": "{path}", "old_text": "{old}", "new_text": "{text}" }),
-    )
-    .call(
-        GateTrial::Fetch,
-        "fetch_web_content",
-        json!({ "requests": [{ "url": "{url}", "prompt": "Read it." }] }),
-    )
     .env("CLINE_TELEMETRY_DISABLED", "1")
     .env("DO_NOT_TRACK", "1")
     .file(file, providers)
 }
 
-fn kimi(trial: &Trial) -> Launch {
+fn kimi(_folder: &Path, trial: &Trial) -> Launch {
     Launch::new(Dialect::Chat, ["-p", Trial::PROMPT])
-        .resumed_by(["--continue"])
-        .subagent_by(
-            "Agent",
-            json!({ "description": "a part", "prompt": Trial::TASK, "subagent_type": "coder" }),
+        .calls(
+            r#"
+            read Read {"path": "{path}"}
+            write Write {"path": "{path}", "content": "{text}"}
+            edit Edit {"path": "{path}", "old_string": "{old}", "new_string": "{text}"}
+            fetch FetchURL {"url": "{nowhere}"}
+            subagent Agent {"description": "a part", "prompt": "{task}", "subagent_type": "coder"}
+            "#,
         )
         .most_permissive("`-p`, which asks nothing", &[])
-        .call(GateTrial::Read, "Read", json!({ "path": "{path}" }))
-        .call(
-            GateTrial::Write,
-            "Write",
-            json!({ "path": "{path}", "content": "{text}" }),
-        )
-        .call(
-            GateTrial::Edit,
-            "Edit",
-            json!({ "path": "{path}", "old_string": "{old}", "new_string": "{text}" }),
-        )
-        .call(
-            GateTrial::Fetch,
-            "FetchURL",
-            json!({ "url": format!("{UNASSIGNED_PAGE}/{{text}}") }),
-        )
         .pages_by_proxy(trial)
         .env("KIMI_MODEL_PROVIDER_TYPE", "openai")
         .env("KIMI_MODEL_BASE_URL", trial.url("/v1"))
@@ -391,4 +299,34 @@ fn kimi(trial: &Trial) -> Launch {
         .env("KIMI_MODEL_NAME", Trial::MODEL)
         .env("KIMI_CODE_NO_AUTO_UPDATE", "1")
         .env("KIMI_DISABLE_TELEMETRY", "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use hooks_clients::{ALL, GateTrial};
+
+    use super::*;
+
+    #[test]
+    fn each_client_with_gates_has_its_own_calls() {
+        let trial = Trial::new("notes", 1).unwrap();
+        for client in ALL {
+            let launch = launch(client, &trial);
+            let Some(gates) = &client.gates else {
+                assert_eq!(launch, None, "{}", client.name);
+                continue;
+            };
+            let calls = launch.unwrap().calls;
+            for of in ["read", "write", "edit", "fetch", "subagent"] {
+                let is_of = |trial: &GateTrial| trial.as_str() == of;
+                let has = calls
+                    .iter()
+                    .any(|call| call.trial.is_some_and(|it| is_of(&it)));
+                let none = GateTrial::ALL
+                    .iter()
+                    .any(|it| is_of(it) && gates.has_no_tool(*it));
+                assert!(has != none, "{}: {of}", client.name);
+            }
+        }
+    }
 }

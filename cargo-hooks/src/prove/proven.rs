@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hooks_core::lifecycle::Event;
 
-use super::{AtEvent, Deep, Fate, OfHook, Proof, ProofOutcome, Where, gates};
+use super::{AtEvent, Fate, OfHook, OfInstructions, Proof, ProofOutcome, Where, gates};
 
 /// The exit code where a text did not arrive.
 const DIFFERS: u8 = 1;
@@ -35,6 +35,13 @@ pub(super) fn page(proof: &Proof) -> String {
         let line = at_event(at).replace(": `", &format!(":\n{:17}`", ""));
         page.push_str(&format!("  {:<14} {line}\n", at.event.as_str()));
     }
+    if let Some(seen) = &proof.instructions {
+        page.push_str(&format!(
+            "  {:<14} {}\n",
+            "instructions",
+            instructions(seen)
+        ));
+    }
     if !proof.hooks.is_empty() {
         page.push_str("  the server's own hooks:\n");
     }
@@ -60,14 +67,6 @@ pub(super) fn page(proof: &Proof) -> String {
     }
     for problem in &proof.unanswered {
         page.push_str(&format!("  FOUND: a firing was not answered: {problem}\n"));
-    }
-    for each in &proof.deep {
-        page.push_str(&format!(
-            "  {}, {}: {}\n",
-            each.tried,
-            each.event,
-            deep(each)
-        ));
     }
     page.push_str(&gates::page(proof));
     let findings = proof.findings();
@@ -102,13 +101,12 @@ fn at_event(at: &AtEvent) -> String {
     }
 }
 
-fn deep(each: &Deep) -> String {
-    match (&each.finding, &each.note, each.fate) {
-        (Some(finding), _, _) => format!("FOUND: {finding}"),
-        (None, Some(note), Fate::NotKnown) => format!("not known: {note}"),
-        (None, Some(note), _) => format!("{note}, as the table says"),
-        (None, None, Fate::Reached) => "whole".to_owned(),
-        (None, None, each) => fate(each, None),
+fn instructions(seen: &OfInstructions) -> String {
+    match (&seen.finding, seen.fate, seen.expected) {
+        (Some(finding), ..) => format!("FOUND: {finding}"),
+        (None, Fate::Dropped, Some(false)) => "in no request, as the table says".to_owned(),
+        (None, Fate::Dropped, _) => "in no request".to_owned(),
+        (None, ..) => fate(seen.fate, seen.place.as_ref()),
     }
 }
 

@@ -7,7 +7,7 @@ use hooks_clients::{Client, GateTrial, Gates};
 use hooks_core::{Timestamp, lifecycle::Event};
 
 /// The observations of one client.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Proof {
     /// The client's name on a command line.
     pub client: &'static str,
@@ -34,15 +34,15 @@ pub struct Proof {
     pub stderr: Vec<String>,
     /// What happened to the probe of each event.
     pub events: Vec<AtEvent>,
+    /// What happened to the server's instructions; `None` without instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<OfInstructions>,
     /// What happened to each hook of the author.
     pub hooks: Vec<OfHook>,
-    /// What happened to long texts, and to the texts of a resumed session.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub deep: Vec<Deep>,
     /// The mode in which the client ran beside a gate, for people.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub gate_mode: &'static str,
-    /// Which calls ran beside a gate, with `--gates`.
+    /// Which calls ran beside a gate, if the server has gates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<GateCell>,
     /// Why the server does not start.
@@ -60,23 +60,9 @@ impl Proof {
         Proof {
             client: client.name,
             title: client.title,
-            version: None,
             date: Timestamp::now().to_string()[..10].to_owned(),
             recorded: client.tested.version,
-            is_recorded: false,
-            seconds: 0.0,
-            requests: 0,
-            outcome: ProofOutcome::NotRun,
-            problem: None,
-            stderr: Vec::new(),
-            events: Vec::new(),
-            hooks: Vec::new(),
-            deep: Vec::new(),
-            gate_mode: "",
-            gates: Vec::new(),
-            refused: None,
-            unanswered: Vec::new(),
-            notes: Vec::new(),
+            ..Proof::default()
         }
     }
 
@@ -102,10 +88,11 @@ impl Proof {
             .iter()
             .filter(|each| each.finding.is_some())
             .count();
-        let deep = self.deep.iter().filter(|each| each.finding.is_some());
         let gates = self.gates.iter().filter(|cell| cell.finding.is_some());
-        let refused = usize::from(self.refused.is_some());
-        events + hooks + deep.count() + gates.count() + self.unanswered.len() + refused
+        let instructions = self.instructions.iter();
+        let instructions = instructions.filter(|each| each.finding.is_some());
+        let refused = usize::from(self.refused.is_some()) + instructions.count();
+        events + hooks + gates.count() + self.unanswered.len() + refused
     }
 
     /// Sets the outcome.
@@ -123,17 +110,17 @@ impl Proof {
         let unknown = |fate| fate == Fate::NotKnown;
         self.events.iter().any(|at| at.expected && unknown(at.fate))
             || self.hooks.iter().any(|each| unknown(each.fate))
-            || self.deep.iter().any(|each| unknown(each.fate))
     }
 }
 
 /// The outcome for one client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofOutcome {
     /// All texts arrived that should, as the table says.
     AsTheTableSays,
     /// The trial could not be run to its end.
+    #[default]
     NotRun,
     /// A text did not arrive, or something else differs from the table.
     Differs,
@@ -175,18 +162,17 @@ pub struct AtEvent {
     pub finding: Option<String>,
 }
 
-/// What happened to the texts of one more start of the client, with `--deep`.
+/// What happened to the server's instructions.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct Deep {
-    /// The name of the trial, such as `99 % of 10000 UTF-16 units in Cyrillic` or `resumed`.
-    pub tried: String,
-    /// The event.
-    pub event: Event,
-    /// What happened to the text.
+pub struct OfInstructions {
+    /// Whether the model receives them, by the table; `None` if that was not run.
+    pub expected: Option<bool>,
+    /// What happened to them.
     pub fate: Fate,
-    /// How it went, where that is no finding.
-    pub note: Option<String>,
-    /// How it differs from the table.
+    /// Where they were found.
+    #[serde(flatten)]
+    pub place: Option<Where>,
+    /// How that differs from the table.
     pub finding: Option<String>,
 }
 

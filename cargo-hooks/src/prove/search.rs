@@ -17,7 +17,7 @@ const MOST_TELLING: usize = 200;
 pub struct Where {
     /// The first request that has it, from 1.
     pub request: usize,
-    /// Who says it: `system`, `developer`, `user` or `tool result`.
+    /// Who says it: `system`, `developer`, `user`, `tool result` or `tool description`.
     pub role: String,
     /// How often one request has it in one role, at most.
     #[serde(skip)]

@@ -1,8 +1,9 @@
 //! The throw-away folders in which a client runs once, and the environment that it gets.
 
 use std::{
+    collections::BTreeMap,
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom},
     os::unix::fs::PermissionsExt,
@@ -14,9 +15,9 @@ use std::{
 use tempfile::TempDir;
 
 use hooks_clients::{
-    Client, Place,
+    Place,
     config::{command_line, quoted},
-    trial::{Gated, Script, VARIABLE, make_long, prepare, was_asked},
+    trial::{VARIABLE, prepare},
 };
 
 use super::{
@@ -27,9 +28,6 @@ use super::{
 /// The maximum length of a program's output in bytes: 16 MiB.
 const LONGEST_OUTPUT: u64 = 16 << 20;
 
-/// The time, after a client's end, for hooks that it does not wait for.
-const GRACE: Duration = Duration::from_millis(300);
-
 /// The part of an output that is read, in bytes from its end: 1 MiB.
 const READ: u64 = 1 << 20;
 
@@ -39,50 +37,41 @@ const READ: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Trial {
     _folder: TempDir,
-    root: PathBuf,
-    home: PathBuf,
-    project: PathBuf,
+    /// The folder that holds all others.
+    pub root: PathBuf,
+    /// The home folder.
+    pub home: PathBuf,
+    /// The project's folder, a git repository.
+    pub project: PathBuf,
+    /// The name of the MCP server in the client.
+    pub server: String,
     port: u16,
-    server: String,
     /// The variable that moves the client's folder, and the folder that it names.
-    moved: Option<(&'static str, PathBuf)>,
+    pub(super) moved: Option<(&'static str, PathBuf)>,
 }
 
-/// A copy of a program that stays as it is, also if the program is built again while trials run.
-#[derive(Debug)]
-pub struct Binary {
-    _folder: TempDir,
-    path: PathBuf,
+/// Copies a program into a folder that lives as long as the first value: a program that is built again while trials run changes
+/// none of them. The second value is the path of the copy.
+///
+/// # Errors
+///
+/// The program cannot be read, or the copy cannot be written.
+pub fn copy(program: &Path) -> io::Result<(TempDir, PathBuf)> {
+    let folder = tempfile::Builder::new().prefix("hooks-prove-").tempdir()?;
+    let path = folder.path().join(file_name(program));
+    fs::copy(program, &path)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
+    Ok((folder, path))
 }
 
-impl Binary {
-    /// Copies a program.
-    ///
-    /// # Errors
-    ///
-    /// The program cannot be read, or the copy cannot be written.
-    pub fn copy(program: &Path) -> io::Result<Binary> {
-        let folder = tempfile::Builder::new().prefix("hooks-prove-").tempdir()?;
-        let name = program.file_name().unwrap_or(program.as_os_str());
-        let path = folder.path().join(name);
-        fs::copy(program, &path)?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
-        Ok(Binary {
-            _folder: folder,
-            path,
-        })
-    }
-
-    /// Returns the path of the copy.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
+fn file_name(program: &Path) -> &OsStr {
+    program.file_name().unwrap_or(program.as_os_str())
 }
 
 impl Drop for Trial {
     fn drop(&mut self) {
         // Also on Ctrl-C. The folders are deleted after this.
-        self.end_processes();
+        end_all(&self.root);
     }
 }
 
@@ -124,60 +113,9 @@ impl Trial {
         })
     }
 
-    /// Moves the folder of the client's files by its strongest variable. Returns the variable; `None` if no variable moves it.
-    ///
-    /// # Errors
-    ///
-    /// The folder cannot be created.
-    pub fn move_folder(&mut self, client: &Client) -> io::Result<Option<&'static str>> {
-        let Some((variable, below)) = client.folder.variables.first() else {
-            return Ok(None);
-        };
-        let folder = self.root.join("moved");
-        fs::create_dir_all(folder.join(below))?;
-        self.moved = Some((variable, folder));
-        Ok(Some(variable))
-    }
-
-    /// Makes the probes long, in this script.
-    pub fn make_long(&self, script: Script) -> io::Result<()> {
-        make_long(&self.root, script)
-    }
-
-    /// Returns whether the gate of this trial was asked about a call.
-    pub fn was_asked(&self, call: Gated) -> bool {
-        was_asked(&self.root, call)
-    }
-
-    /// Ends every process of this trial, also one that the client left running in a group of its own. Returns their command
-    /// lines.
-    pub fn end_processes(&self) -> Vec<String> {
-        end_all(&self.root)
-    }
-
-    /// Returns the home folder.
-    pub fn home(&self) -> &Path {
-        &self.home
-    }
-
-    /// Returns the project's folder, a git repository.
-    pub fn project(&self) -> &Path {
-        &self.project
-    }
-
-    /// Returns the name of the MCP server in the client.
-    pub fn server(&self) -> &str {
-        &self.server
-    }
-
     /// Returns the URL of the stand-in with this path, such as `/v1`, or without a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
-    }
-
-    /// Returns the folder that holds all others.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Returns where the client finds its files.
@@ -191,40 +129,30 @@ impl Trial {
 
     /// Returns the environment of the client. It is made from nothing, so that no key and no setting of the user gets
     /// in.
-    pub fn environment(&self) -> Vec<(String, String)> {
-        let below = |path: &str| self.home.join(path).to_string_lossy().into_owned();
-        let shell = ["/bin/bash", "/bin/sh"].into_iter();
-        let shell = shell.filter(|shell| Path::new(shell).exists()).take(1);
-        let path = env::var("PATH").unwrap_or_default();
-        let fixed = [
-            ("PATH", path),
+    fn environment(&self) -> BTreeMap<&'static str, String> {
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let below = |path: &str| text(self.home.join(path));
+        let mut variables = BTreeMap::from([
+            ("PATH", env::var("PATH").unwrap_or_default()),
             ("HOME", below("")),
             ("CODEX_HOME", below(".codex")),
             ("XDG_CONFIG_HOME", below(".config")),
             ("XDG_CACHE_HOME", below(".cache")),
             ("XDG_DATA_HOME", below(".local/share")),
             ("XDG_STATE_HOME", below(".local/state")),
-            (
-                "TMPDIR",
-                self.root.join("tmp").to_string_lossy().into_owned(),
-            ),
+            ("TMPDIR", text(self.root.join("tmp"))),
             ("LANG", "C.UTF-8".to_owned()),
             ("TERM", "dumb".to_owned()),
             ("CI", "1".to_owned()),
             ("NO_PROXY", "*".to_owned()),
             ("no_proxy", "*".to_owned()),
-        ];
-        let moved = self.moved.iter().map(|(variable, folder)| {
-            let folder = folder.to_string_lossy();
-            ((*variable).to_owned(), folder.into_owned())
-        });
-        let is_moved = |name| self.moved.iter().any(|(variable, _)| *variable == name);
-        let fixed = fixed.into_iter().filter(|(name, _)| !is_moved(*name));
-        fixed
-            .map(|(name, value)| (name.to_owned(), value))
-            .chain(moved)
-            .chain(shell.map(|shell| ("SHELL".to_owned(), shell.to_owned())))
-            .collect()
+        ]);
+        let mut shells = ["/bin/bash", "/bin/sh"].into_iter();
+        let shell = shells.find(|shell| Path::new(shell).exists());
+        variables.extend(shell.map(|shell| ("SHELL", shell.to_owned())));
+        let moved = self.moved.iter();
+        variables.extend(moved.map(|(variable, folder)| (*variable, text(folder.clone()))));
+        variables
     }
 
     /// Writes the client's files, and makes the project a git repository.
@@ -270,24 +198,13 @@ impl Trial {
         input: &[u8],
         until: Instant,
     ) -> io::Result<(ProgramEnd, String)> {
-        self.ended(name, command, input, until, || None, Duration::ZERO)
+        self.watched(name, command, input, until, || None, Duration::ZERO)
             .await
     }
 
     /// Like [`output`](Trial::output), for the client: ends it as soon as `stop` returns a reason, and gives hooks that it does
-    /// not wait for some time after its end.
-    pub async fn watched(
-        &self,
-        name: &str,
-        command: &mut Command,
-        input: &[u8],
-        until: Instant,
-        stop: impl Fn() -> Option<String>,
-    ) -> io::Result<(ProgramEnd, String)> {
-        self.ended(name, command, input, until, stop, GRACE).await
-    }
-
-    async fn ended(
+    /// not wait for the time `grace` after its end.
+    pub(super) async fn watched(
         &self,
         name: &str,
         command: &mut Command,
@@ -299,22 +216,19 @@ impl Trial {
         let files = ["in", "out", "err"].map(|ending| self.root.join(format!("{name}.{ending}")));
         let [given, out, err] = files;
         fs::write(&given, input)?;
-        let command = self.command(command);
+        let set = command.get_envs();
+        let set = set.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+        let set: Vec<(OsString, OsString)> = set.collect();
+        command.env_clear().envs(self.environment()).envs(set);
+        command.current_dir(&self.project);
         let outputs = (File::create(&out)?, File::create(&err)?);
         let too_much = || {
             is_too_long(&out)
                 .or_else(|| is_too_long(&err))
                 .or_else(&stop)
         };
-        let ended = run(
-            command,
-            File::open(&given)?,
-            outputs,
-            until,
-            too_much,
-            grace,
-        )
-        .await;
+        let given = File::open(&given)?;
+        let ended = run(command, given, outputs, until, too_much, grace).await;
         let ended = ended.map_err(|error| {
             let program = command.get_program().to_string_lossy().into_owned();
             io::Error::new(error.kind(), format!("cannot start `{program}`: {error}"))
@@ -327,42 +241,26 @@ impl Trial {
         read(&self.root.join(format!("{name}.err"))).unwrap_or_default()
     }
 
-    fn command<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let given: Vec<(OsString, OsString)> = command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
-            .collect();
-        command
-            .env_clear()
-            .envs(self.environment())
-            .envs(given)
-            .current_dir(&self.project)
-    }
-
-    /// Writes the script of another program's hook.
-    pub fn foreign_hook(&self, script: &str) -> io::Result<PathBuf> {
-        let path = self.root.join("bin").join("foreign-hook");
+    /// Writes a script into the folder of the trial's programs.
+    pub(super) fn put(&self, name: &OsStr, script: &str) -> io::Result<PathBuf> {
+        let path = self.root.join("bin").join(name);
         fs::write(&path, script)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         Ok(path)
     }
 
     /// Writes the program that the client's entries start: it starts `program` inside of this trial.
-    pub fn program(&self, program: &Path) -> io::Result<PathBuf> {
-        let name = program.file_name().unwrap_or(program.as_os_str());
-        let path = self.root.join("bin").join(name);
+    pub(super) fn program(&self, program: &Path) -> io::Result<PathBuf> {
         let mut script = "#!/bin/sh\n".to_owned();
         // Some clients give hooks and servers only a part of their environment.
         let root = self.root.to_string_lossy().into_owned();
         let variables = self.environment().into_iter();
-        let variables = variables.filter(|(name, _)| name == "HOME" || name.starts_with("XDG_"));
-        for (name, value) in variables.chain([(VARIABLE.to_owned(), root)]) {
+        let variables = variables.filter(|(name, _)| *name == "HOME" || name.starts_with("XDG_"));
+        for (name, value) in variables.chain([(VARIABLE, root)]) {
             script.push_str(&format!("export {name}={}\n", quoted(&value)));
         }
         script.push_str(&format!("{} \"$@\"\n", command_line(program, &[])));
-        fs::write(&path, script)?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-        Ok(path)
+        self.put(file_name(program), &script)
     }
 }
 

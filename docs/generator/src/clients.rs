@@ -56,7 +56,12 @@ pub(crate) fn abilities() -> String {
     let events = with_texts.map(|event| format!("`{event}`"));
     let mut heads = vec!["client"];
     heads.extend(events.iter().map(String::as_str));
-    heads.extend(["gates", "asks its user", "names its session"]);
+    heads.extend([
+        "gates",
+        "asks its user",
+        "names its session",
+        "instructions",
+    ]);
     let yes = |is: bool| if is { "yes" } else { "no" };
     let rows = ALL.into_iter().map(|client| {
         let is_run = client.tested.how == Evidence::Run;
@@ -72,7 +77,12 @@ pub(crate) fn abilities() -> String {
             Delivery::Continue => "keeps it going",
             delivery => yes(delivery.reaches_agent()),
         });
-        let others = [yes(client.gates.is_some()), asks, yes(client.tells_session)];
+        let others = [
+            yes(client.gates.is_some()),
+            asks,
+            yes(client.tells_session),
+            client.shows_instructions.map_or("not known", yes),
+        ];
         let cells = texts.into_iter().chain(others).map(str::to_owned);
         [title].into_iter().chain(cells).collect()
     });
@@ -291,7 +301,7 @@ fn steps() -> String {
             InstallScope::Local => "for the user in a project",
         };
         client.scopes.iter().filter_map(move |&scope| {
-            let step = client.further_step(scope)?;
+            let step = client.steps[scope as usize]?;
             Some(format!("{}, {}: {step}", client.title, whom(scope)))
         })
     }))

@@ -1,4 +1,4 @@
-//! Which calls a gate stops in each client: the output of `cargo hooks prove --gates`, kept in `docs/generator/gates.json`.
+//! Which calls a gate stops in each client: the program `deep` of the tests tries them, and `docs/generator/gates.json` keeps them.
 
 use std::{error::Error, fs};
 
@@ -95,7 +95,7 @@ fn sentences(all: &[Proven], of: fn(&Gates) -> &'static [(GateTrial, &'static st
 pub(crate) fn page() -> Result<String, Box<dyn Error>> {
     let all = proven()?;
     Ok(format!(
-        "# Proven gates\n\nThe output of `cargo hooks prove --gates` for each client. Each cell has two calls: the gate lets the \
+        "# Proven gates\n\nThe calls that a gate is asked about, in each client. Each cell has two calls: the gate lets the \
          first one run, and refuses the second one. Each call leaves a mark: a file, a changed line, a fetched page, or a \
          secret in the next request to the model. [Gates](../gates.md) explains the words.\n\n\
          - *stopped*: the first call left its mark, and the second one did not. A missing program has no first call.\n\

@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use hooks_sdk::cli::{Hooks, Program};
 #[cfg(feature = "full")]
 use hooks_sdk::cli::{ServeGuarded, ServeHttp};
@@ -128,7 +128,7 @@ pub fn run(cli: Cli) -> ExitCode {
             let mut watch = Watch::default();
             watch.log = log;
             match program(database, &watch, None, true) {
-                Ok(program) => return hooks.command_line(Cli::command).run(&program),
+                Ok(program) => return hooks.run(&program),
                 Err(error) => Err(error),
             }
         }

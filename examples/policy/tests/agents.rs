@@ -50,11 +50,11 @@ async fn play(client: &Client, policy: Option<&str>, plays: Vec<Play>) -> (Reque
     let trial = Trial::new("policy", listener.local_addr().unwrap().port()).unwrap();
     let launch = launch(client, &trial).unwrap();
     trial.prepare(&launch.files, until).await.unwrap();
-    let file = trial.project().join(KEPT);
+    let file = trial.project.join(KEPT);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "a report\n").unwrap();
     if let Some(policy) = policy {
-        let folder = trial.home().join(".config/policy-server");
+        let folder = trial.home.join(".config/policy-server");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("policy.yaml"), policy).unwrap();
     }

@@ -23,9 +23,11 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
     let states = session.states.iter().map(|state| made(session, state));
     let names = names(session);
     let protocol = quote!(#private::machine);
+    let submission = submission(session);
     quote! {
         const _: () = {
             #names
+            #submission
             #[automatically_derived]
             impl #protocol::SessionState for #name {
                 const ALL: &'static [#name] = &[#(#name::#variants),*];
@@ -49,6 +51,32 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
                 }
             }
         };
+    }
+}
+
+/// Generates the submission of the states to those of the program.
+fn submission(session: &Session) -> TokenStream {
+    let private = session.root.private();
+    let name = session.name.unraw().to_string();
+    let origin = origin(&session.root, &session.name);
+    let states = session.states.iter();
+    let names = states.clone().map(|state| state.name.unraw().to_string());
+    let tools = states.flat_map(|state| {
+        let next = state.next.iter().filter_map(|edge| match &edge.tool {
+            ToolName::Any(_) => None,
+            ToolName::Named(tool) => Some(tool),
+        });
+        state.allow.iter().chain(&state.deny).chain(next)
+    });
+    quote! {
+        #private::inventory::submit! {
+            #private::machine::SubmittedStates {
+                name: #name,
+                states: &[#(#names),*],
+                tools: &[#(#tools),*],
+                origin: #origin,
+            }
+        }
     }
 }
 

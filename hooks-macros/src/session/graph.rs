@@ -1,136 +1,25 @@
-//! Checks the graph by the rules of `hooks_sdk::core::machine`, with errors on the author's own tokens.
+//! Checks the graph, with errors on the author's own tokens.
 
+use std::borrow::Cow;
+
+use hooks_text::{Graph, GraphEdge, GraphPlace, GraphState, nearest};
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::{LitStr, ext::IdentExt};
 
-use super::{Edge, Session, State, ToolName};
-use hooks_text::nearest;
-
+use super::{Edge, Session, ToolName};
 use crate::report::Errors;
 
 /// Reports every rule that `session` breaks.
 ///
 /// Missing parts are reported only if every argument could be read.
 pub(super) fn check(session: &Session, errors: &mut Errors) {
-    starts(session, errors);
-    for state in &session.states {
-        tools(session, state, errors);
-        if session.whole {
-            way_on(session, state, errors);
+    for problem in session.graph().problems() {
+        if session.whole || !problem.is_missing {
+            errors.push(session.tokens(problem.place), problem.message, problem.help);
         }
-    }
-    if session.whole {
-        unreachable(session, errors);
     }
     unknown(session, errors);
-}
-
-fn starts(session: &Session, errors: &mut Errors) {
-    let mut starts = session
-        .states
-        .iter()
-        .filter_map(|state| Some((state, state.start.as_ref()?)));
-    let Some((first, _)) = starts.next() else {
-        if session.whole {
-            let help = "mark the state in which every session begins with `start`";
-            errors.push(&session.name, "the session has no start state", help);
-        }
-        return;
-    };
-    for (second, start) in starts {
-        let wrong = format_args!("two start states: `{}` and `{}`", first.name, second.name);
-        errors.push(start, wrong, "leave `start` on one of them");
-    }
-}
-
-fn tools(session: &Session, state: &State, errors: &mut Errors) {
-    let name = &state.name;
-    let mut contradicted = false;
-    for tool in &state.deny {
-        let edges = state.next.iter().filter_map(Edge::named);
-        if contains(&state.allow, tool) || contains(edges, tool) {
-            contradicted = true;
-            let wrong = format_args!("`{}` is both allowed and denied in `{name}`", tool.value());
-            let help = "remove it from one of them; a tool with an edge is allowed";
-            errors.push(tool, wrong, help);
-        }
-    }
-    if let Some(denies) = &state.denies
-        && session.whole
-        && !contradicted
-        && !state.takes_any()
-        && !state.deny.iter().any(|tool| session.resets(state, tool))
-    {
-        let wrong = format_args!("`deny` without `any`: `{name}` refuses what it does not allow");
-        errors.push(denies, wrong, "remove it, or add `allow(any)`");
-    }
-    for (at, edge) in state.next.iter().enumerate() {
-        let before = &state.next[..at];
-        match &edge.tool {
-            ToolName::Any(any) if before.iter().any(|other| other.named().is_none()) => {
-                let wrong = format_args!("two edges for `any` in `{name}`");
-                errors.push(any, wrong, "leave one `next(any => State)`");
-            }
-            ToolName::Any(_) => {}
-            ToolName::Named(tool) => {
-                let called = tool.value();
-                if contains(before.iter().filter_map(Edge::named), tool) {
-                    let wrong = format_args!(
-                        "`{called}` has a second edge in `{name}` that is never taken"
-                    );
-                    errors.push(tool, wrong, "remove it");
-                }
-                if contains(&session.reset, tool) {
-                    let wrong =
-                        format_args!("`{called}` resets the session and has an edge in `{name}`");
-                    let help = "remove one of them; a reset leads to the start state";
-                    errors.push(tool, wrong, help);
-                }
-            }
-        }
-    }
-}
-
-fn way_on(session: &Session, state: &State, errors: &mut Errors) {
-    let denied = |tool| contains(&state.deny, tool);
-    let mut reset = session.reset.iter();
-    let resets = reset.any(|tool| session.resets(state, tool) && !denied(tool));
-    if !resets && state.allow_any.is_none() && state.next.is_empty() {
-        let name = &state.name;
-        let wrong = format_args!("`{name}` has no way on: a session in it is stuck");
-        let help = "add `next(a_tool => State)`, or `allow(any)` if it is where work is done";
-        errors.push(name, wrong, help);
-    }
-}
-
-/// While there is a misspelt target, unreachable states are not reported: the author meant one of them.
-fn unreachable(session: &Session, errors: &mut Errors) {
-    let mut edges = session.states.iter().flat_map(|state| &state.next);
-    if edges.any(|edge| session.place(&edge.to).is_none()) {
-        return;
-    }
-    let starts = 0..session.states.len();
-    let mut open: Vec<usize> = starts
-        .filter(|&at| session.states[at].start.is_some())
-        .collect();
-    if open.is_empty() {
-        return;
-    }
-    let mut reached = vec![false; session.states.len()];
-    while let Some(at) = open.pop() {
-        if !std::mem::replace(&mut reached[at], true) {
-            let edges = session.states[at].next.iter();
-            open.extend(edges.filter_map(|edge| session.place(&edge.to)));
-        }
-    }
-    for (state, reached) in session.states.iter().zip(reached) {
-        if !reached {
-            let name = &state.name;
-            let help =
-                format_args!("add `next(a_tool => {name})` to a state that should lead here");
-            errors.push(name, format_args!("no transition leads to `{name}`"), help);
-        }
-    }
 }
 
 fn unknown(session: &Session, errors: &mut Errors) {
@@ -157,6 +46,33 @@ fn unknown(session: &Session, errors: &mut Errors) {
 }
 
 impl Session {
+    fn graph(&self) -> Graph {
+        let states = self.states.iter().map(|state| GraphState {
+            name: state.name.to_string().into(),
+            is_start: state.start.is_some(),
+            allow: values(&state.allow),
+            allow_any: state.allow_any.is_some(),
+            deny: values(&state.deny),
+            next: state.next.iter().map(|edge| self.edge(edge)).collect(),
+        });
+        Graph {
+            states: states.collect(),
+            reset: values(&self.reset),
+            takes_guards: false,
+        }
+    }
+
+    fn edge(&self, edge: &Edge) -> GraphEdge {
+        GraphEdge {
+            tool: match &edge.tool {
+                ToolName::Any(_) => None,
+                ToolName::Named(tool) => Some(tool.value().into()),
+            },
+            is_guarded: false,
+            to: self.place(&edge.to),
+        }
+    }
+
     /// Returns the index of the state `name`.
     fn place(&self, name: &Ident) -> Option<usize> {
         let name = name.unraw();
@@ -165,31 +81,21 @@ impl Session {
             .position(|state| state.name.unraw() == name)
     }
 
-    /// Whether `tool` resets the session in `state` unless it is denied there.
-    fn resets(&self, state: &State, tool: &LitStr) -> bool {
-        state.start.is_none() && contains(&self.reset, tool)
-    }
-}
-
-impl State {
-    /// Whether it allows tools that it does not name.
-    fn takes_any(&self) -> bool {
-        self.allow_any.is_some() || self.next.iter().any(|edge| edge.named().is_none())
-    }
-}
-
-impl Edge {
-    /// Returns the tool, unless it is `any`.
-    fn named(&self) -> Option<&LitStr> {
-        match &self.tool {
-            ToolName::Any(_) => None,
-            ToolName::Named(tool) => Some(tool),
+    /// Returns the author's tokens of a part of the graph.
+    fn tokens(&self, place: GraphPlace) -> &dyn ToTokens {
+        match place {
+            GraphPlace::Session => &self.name,
+            GraphPlace::State(at) => &self.states[at].name,
+            GraphPlace::Start(at) => &self.states[at].start,
+            GraphPlace::Denies(at) => &self.states[at].denies,
+            GraphPlace::Denied(at, tool) => &self.states[at].deny[tool],
+            GraphPlace::Edge(at, edge) => &self.states[at].next[edge].tool,
         }
     }
 }
 
-fn contains<'t>(tools: impl IntoIterator<Item = &'t LitStr>, tool: &LitStr) -> bool {
-    tools.into_iter().any(|other| other.value() == tool.value())
+fn values(tools: &[LitStr]) -> Vec<Cow<'static, str>> {
+    tools.iter().map(|tool| tool.value().into()).collect()
 }
 
 #[cfg(test)]
@@ -209,7 +115,6 @@ mod tests {
         errors.messages()
     }
 
-    /// The builder in `hooks_sdk` runs the same cases.
     #[test]
     fn the_shared_graphs_have_the_problems_that_they_say() {
         let file = concat!(
@@ -228,8 +133,7 @@ mod tests {
             for line in lines {
                 match line.split_once(' ').expect(line) {
                     ("session:", keys) => session = keys,
-                    ("!", problem) if problem.starts_with("builder: ") => {}
-                    ("!", problem) => due.push(problem.trim_start_matches("derive: ")),
+                    ("!", problem) => due.push(problem),
                     (state, keys) => states.push((state.trim_end_matches(':'), keys)),
                 }
             }

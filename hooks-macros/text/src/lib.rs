@@ -10,14 +10,16 @@ mod fault;
 mod files;
 mod front_matter;
 pub mod glob;
+mod graph;
 mod keys;
-mod mcpl_points;
+mod mcpl_methods;
 mod nearest;
 mod plugin_points;
 pub mod problem;
 pub mod rule;
 mod shield;
 mod skill;
+pub mod terminal;
 mod variable;
 mod vocabulary;
 
@@ -26,11 +28,12 @@ pub use declaration::{Declaration, declaration, hook_text, second_hook};
 pub use fault::Fault;
 pub use files::{files_below, is_markdown, slashed};
 pub use front_matter::{Entry, FrontMatter, MAX_KEYS, ScalarText, Value, front_matter};
+pub use graph::{Graph, GraphEdge, GraphPlace, GraphProblem, GraphState};
 pub use keys::{KEYS, Key, Shape};
-pub use mcpl_points::{MCPL_POINTS, SENDERS};
-pub use nearest::nearest;
+pub use mcpl_methods::{MCPL_POINTS, SENDERS};
+pub use nearest::{distance, nearest};
 pub use plugin_points::{PLUGIN_FIELDS, PLUGIN_INPUTS, PLUGIN_ITEMS, PLUGIN_POINTS, PLUGIN_ROOTS};
-pub use shield::{one_line, quote_lines, shield, shield_turns};
+pub use shield::{escape_lines, one_line, quote_lines, shield, shield_turns};
 pub use skill::{
     MAX_SKILL_BYTES, MAX_SKILL_DESCRIPTION, MAX_SKILL_FILES, SkillFront, hook_as_skill,
     is_skill_name, skill_front,

@@ -10,7 +10,10 @@ use super::{
         MessageStep, Method, StepPayload, StepRole, ToolCallRequest,
     },
 };
-use hooks_core::{HookError, Point, Verdict, internal::point};
+use hooks_core::{
+    HookError, Point, Verdict,
+    internal::{point, words},
+};
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "aos";
@@ -91,28 +94,20 @@ macro_rules! answers {
 macro_rules! points {
     ($(
         $(#[$about:meta])+
-        $method:ident = $wire:literal $of:ident $may:ident {
-            $($(#[$doc:meta])+ $word:ident = $at:ident($payload:ident);)*
+        $method:ident = $wire:literal $of:ident $may:ident, $payload:ident in $member:literal {
+            $($(#[$doc:meta])+ $word:ident = $at:ident $span:literal;)*
         }
     )+) => {
-        /// A point as a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum AosAt {
-            $($($(#[$doc])+ $at,)*)+
+        words! {
+            /// A point as a value.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            #[non_exhaustive]
+            pub enum AosAt, ALL: "Returns the point's word in an attribute." {
+                $($($(#[$doc])+ $at = stringify!($word),)*)+
+            }
         }
 
         impl AosAt {
-            /// Every point.
-            pub const ALL: &'static [AosAt] = &[$($(AosAt::$at,)*)+];
-
-            /// Returns the point's word in an attribute.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $($(AosAt::$at => stringify!($word),)*)+
-                }
-            }
-
             /// Returns the method of the requests at this point. The three points of messages share one.
             pub const fn method(self) -> Method {
                 match self {

@@ -1,14 +1,14 @@
 //! The start-up check of hooks and of tools that are steps, which also covers those that were built by hand.
 
-use hooks_text::{nearest, rule::aos as rule};
+use hooks_text::rule::aos as rule;
 use serde_json::{Map, Value};
 
 use super::{AosHook, ToolStep, ToolStepKind};
 use hooks_core::{
     BuildError, Origin, Registry,
     internal::{
-        Findings, Path, Step,
-        schema::{Reach, reach},
+        Findings, Path,
+        schema::{Reach, meant, reach, within},
     },
 };
 
@@ -80,19 +80,18 @@ fn schema(
     input: &Map<String, Value>,
     output: Option<&Map<String, Value>>,
 ) {
-    const OUTPUT: &str = "the tool's output schema";
-    let lack = match (&*path.root, path.steps.as_slice()) {
-        ("args", steps) => lack(input, steps, "args", "the tool's input schema"),
-        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
-            output.and_then(|output| lack(output, steps, "result.structuredContent", OUTPUT))
-        }
-        _ => None,
-    };
-    let Some((place, near)) = lack else {
+    let Some((schema, steps)) = within(path, Some(input), output) else {
         return;
     };
-    let help = match near {
-        Some(near) => format!("write `{near}`"),
+    if reach(schema, steps) != Reach::Lacks {
+        return;
+    }
+    let (before, place) = match &*path.root {
+        "args" => ("args", "the tool's input schema"),
+        _ => ("result.structuredContent", "the tool's output schema"),
+    };
+    let help = match meant([schema], steps) {
+        Some(near) => format!("write `{before}.{near}`"),
         None => "write a path that the tool has".to_owned(),
     };
     let message = format!(
@@ -101,25 +100,6 @@ fn schema(
         step.tool()
     );
     found.add(step.origin(), message, help);
-}
-
-/// Returns that the schema lacks the steps, and what was probably meant where its first member is at fault.
-fn lack(
-    schema: &Map<String, Value>,
-    steps: &[Step],
-    before: &str,
-    place: &'static str,
-) -> Option<(&'static str, Option<String>)> {
-    if reach(schema, steps) != Reach::Lacks {
-        return None;
-    }
-    let members = schema.get("properties").and_then(Value::as_object);
-    let names = members.into_iter().flat_map(Map::keys).map(String::as_str);
-    let near = match steps.first() {
-        Some(Step::Member(name)) => nearest(name, names).filter(|near| near != name),
-        _ => None,
-    };
-    Some((place, near.map(|near| format!("{before}.{near}"))))
 }
 
 #[cfg(test)]

@@ -312,19 +312,19 @@ fn span(at: AosAt, beside: &Beside<'_>, facts: &Facts<'_>, remote: bool) -> Span
             )
         };
     }
-    match at {
-        AosAt::AgentTrigger => span!("acs.agent.trigger"),
-        AosAt::ToolCallRequest => span!("gen_ai.tool.call"),
-        AosAt::ToolCallResult => span!("gen_ai.tool.result"),
-        AosAt::UserMessage => span!("acs.message.user"),
-        AosAt::AgentResponse => span!("acs.message.agent"),
-        AosAt::SystemMessage => span!("acs.message.system"),
-        AosAt::MemoryContextRetrieval => span!("acs.memory.retrieval"),
-        AosAt::MemoryStore => span!("acs.memory.store"),
-        AosAt::KnowledgeRetrieval => span!("acs.knowledge.retrieval"),
-        AosAt::Mcp => span!("aos.protocol.mcp"),
-        _ => span!("aos.protocol.a2a"),
+    macro_rules! spans {
+        ($(
+            $(#[$about:meta])+
+            $method:ident = $wire:literal $of:ident $may:ident, $payload:ident in $member:literal {
+                $($(#[$doc:meta])+ $word:ident = $at:ident $span:literal;)*
+            }
+        )+) => {
+            match at {
+                $($(AosAt::$at => span!($span),)*)+
+            }
+        };
     }
+    hooks_text::aos_steps!(spans)
 }
 
 /// Begins the span of a session of which the server asks about steps. It ends with the connection, or when the next

@@ -1,12 +1,11 @@
 //! Claude Code.
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Client, Excess, GateTrial, Gates, InstallScope, Limit,
-    Mapping, Tested, Unit, UserFolder,
+    AfterStart, Aftermath, Client, Excess, Gates, InstallScope, Limit, Mapping, Tested, Unit,
+    UserFolder,
     capabilities::ASKS,
     client::{LIKE_MOST, NamedServer, Servers},
     config::{MemberType, Reading},
-    gate::ENDED_BY_THE_CLIENT,
     mapping::NO_TEXT_AT_THE_END,
 };
 
@@ -46,6 +45,7 @@ pub(crate) const ROW: Client = Client {
     shells: &["Bash"],
     features: ASKS,
     tells_session: true,
+    shows_instructions: Some(true),
     after_start: AfterStart {
         resume: Aftermath::Kept,
         compaction: Aftermath::SentAgain,
@@ -94,12 +94,11 @@ pub(crate) const ROW: Client = Client {
             ("fetch", "WebFetch WebSearch"),
             ("subagent", "Agent Task"),
         ],
-        change: Some(ArgumentChange::UpdatedInput),
+        change: Some("updatedInput"),
         not_held: &[
             "An agent that edits the settings removes the entry: the client heeds that within 4 s.",
             "A mod, which is a plugin with functions, can answer `classic.PreToolUse` itself: the refused call runs.",
         ],
-        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         off_variables: &["CLAUDE_CODE_SIMPLE"],
         switches: &[
             "`disableAllHooks` in the user's or the project's settings",
@@ -118,15 +117,15 @@ pub(crate) const ROW: Client = Client {
         "Grok Build",
     ],
     hooks: [
-        ("settings.json", "{}"),
-        (".claude/settings.json", "{}"),
-        (".claude/settings.local.json", "{}"),
+        "settings.json",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
     ],
     servers: Servers {
         files: [
-            Some((".claude.json", "{}")),
-            Some((".mcp.json", "{}")),
-            Some((".claude.json", "{}")),
+            Some(".claude.json"),
+            Some(".mcp.json"),
+            Some(".claude.json"),
         ],
         older: Some(".config.json"),
         entry: r#"{"type": "stdio"}"#,

@@ -50,6 +50,9 @@ pub struct Client {
     pub features: McpFeatures,
     /// Whether an MCP server receives the id of the client's session.
     pub tells_session: bool,
+    /// Whether the model receives the `instructions` of an MCP server, unless the user changes a setting; `None` if that was not
+    /// run.
+    pub shows_instructions: Option<bool>,
     /// What happens to the texts of a session's start.
     pub after_start: AfterStart,
     /// The client's behaviour at each event, in the order of [`Event::ALL`].
@@ -62,10 +65,13 @@ pub struct Client {
     pub also_read_by: &'static [&'static str],
     /// The arguments with which the client's program says, in JSON, which hooks the user has reviewed.
     pub reviewer: Option<&'static str>,
-    /// The file of hooks in each scope, below the user's folder or the project, and the JSON members with which it begins
-    /// if it is created. `{server}` is the name of the MCP server, and `{letters}` only those of its letters that every
-    /// file system takes.
-    pub(crate) hooks: [(&'static str, &'static str); 3],
+    /// What the user has to do after an installation, such as to review hooks before the client runs them, by scope.
+    pub steps: [Option<&'static str>; 3],
+    /// The file of hooks in each scope, below the user's folder or the project. `{server}` is the name of the MCP server, and
+    /// `{letters}` only those of its letters that every file system takes.
+    pub(crate) hooks: [&'static str; 3],
+    /// The JSON members with which the file of hooks begins in each scope if it is created.
+    pub(crate) begins: [&'static str; 3],
     /// Where MCP servers are configured.
     pub(crate) servers: Servers,
     /// How a tool of an MCP server is named.
@@ -89,8 +95,6 @@ pub struct Client {
     pub(crate) as_other: Option<[&'static str; 2]>,
     /// Whether the client starts a hook in the folder of its session.
     pub(crate) starts_in_project: bool,
-    /// What the user has to do after an installation, by scope.
-    pub(crate) steps: [Option<&'static str>; 3],
     /// The member of the file of hooks, with points, that turns all hooks off, and the value that does so.
     pub(crate) off: Option<(&'static str, bool)>,
     /// Reads what is only in this client's input.
@@ -102,8 +106,10 @@ pub struct Client {
 /// Where a client configures MCP servers.
 #[derive(Debug)]
 pub(crate) struct Servers {
-    /// The file in each scope, and the JSON members with which it begins if it is created.
-    pub(crate) files: [Option<(&'static str, &'static str)>; 3],
+    /// The file in each scope.
+    pub(crate) files: [Option<&'static str>; 3],
+    /// The JSON members with which it begins if it is created.
+    pub(crate) begins: &'static str,
     /// The member with the servers.
     pub(crate) member: &'static str,
     /// Whether the same file with the ending `.jsonc` is taken, if only that exists.
@@ -175,13 +181,14 @@ pub(crate) struct Aside {
     pub(crate) answer: &'static str,
 }
 
-/// The findings in a client's files.
+/// The findings in a client's files, as sentences for people.
 #[derive(Debug, Default)]
-pub(crate) struct Looked {
+#[non_exhaustive]
+pub struct Looked {
     /// What keeps hooks off without a word, each with what mends it.
-    pub(crate) wrong: Vec<String>,
+    pub wrong: Vec<String>,
     /// What the user may wonder about.
-    pub(crate) remarks: Vec<String>,
+    pub remarks: Vec<String>,
 }
 
 /// What a row has unless it says something else: the forms that most clients share.
@@ -200,15 +207,19 @@ pub(crate) const LIKE_MOST: Client = Client {
     shells: &[],
     features: McpFeatures::EMPTY,
     tells_session: false,
+    shows_instructions: None,
     after_start: AfterStart::NOT_RUN,
     events: [Mapping::NEVER; 6],
     gates: None,
     scopes: &[InstallScope::User, InstallScope::Project],
     also_read_by: &[],
     reviewer: None,
-    hooks: [("", ""); 3],
+    steps: [None; 3],
+    hooks: [""; 3],
+    begins: ["{}"; 3],
     servers: Servers {
         files: [None; 3],
+        begins: "{}",
         member: "mcpServers",
         or_jsonc: false,
         older: None,
@@ -236,18 +247,12 @@ pub(crate) const LIKE_MOST: Client = Client {
     is_run_by_others: false,
     as_other: None,
     starts_in_project: false,
-    steps: [None; 3],
     off: None,
     read: None,
     look: None,
 };
 
 impl Client {
-    /// Returns whether a resumed session still has the texts of its start, so that they are not sent again.
-    pub fn keeps_start(&self) -> bool {
-        self.after_start.resume == super::Aftermath::Kept
-    }
-
     /// Returns the client's behaviour at an event: its own name for it, and how a text reaches the agent.
     pub const fn mapping(&self, event: Event) -> Mapping {
         self.events[event as usize]
@@ -280,17 +285,11 @@ impl Client {
         }
     }
 
-    /// Returns the time after which the client ends a hook.
-    pub const fn deadline(&self, event: Event) -> Duration {
-        self.mapping(event).deadline
-    }
-
-    /// Returns how long [`fire`](super::fire) waits for context tools: a second less than [`deadline`](Client::deadline), at
-    /// most 4 s. `hooks fire` also reads the input in this time.
+    /// Returns how long [`fire`](super::fire) waits for context tools: a second less than the
+    /// [deadline](Mapping::deadline), at most 4 s. `hooks fire` also reads the input in this time.
     pub fn patience(&self, event: Event) -> Duration {
-        self.deadline(event)
-            .saturating_sub(MARGIN)
-            .min(LONGEST_PATIENCE)
+        let deadline = self.mapping(event).deadline;
+        deadline.saturating_sub(MARGIN).min(LONGEST_PATIENCE)
     }
 
     /// Returns the other client that wrote this input, because it fires this client's entries. It is answered in its own
@@ -419,7 +418,7 @@ impl Client {
     /// Returns the file of hook entries, or the file that this SDK writes for the client. `server` is the name of the MCP
     /// server.
     pub fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
-        let (name, _) = self.hooks[scope as usize];
+        let name = self.hooks[scope as usize];
         let name = name.replace("{letters}", &super::tool::written(server));
         self.below(scope, place, &name.replace("{server}", server))
     }
@@ -433,7 +432,7 @@ impl Client {
     ) -> Option<(PathBuf, Vec<String>)> {
         let servers = &self.servers;
         let mut path = vec![servers.member.to_owned()];
-        let (name, _) = servers.files[scope as usize]?;
+        let name = servers.files[scope as usize]?;
         let Some(older) = servers.older.filter(|_| scope != InstallScope::Project) else {
             let file = self.below(scope, place, name);
             let file = if servers.or_jsonc {
@@ -465,8 +464,7 @@ impl Client {
 
     /// Returns the JSON members with which the file of hooks and that of servers begin in a scope.
     pub(crate) fn created(&self, scope: InstallScope) -> [Map<String, Value>; 2] {
-        let servers = self.servers.files[scope as usize].unwrap_or_default();
-        [self.hooks[scope as usize].1, servers.1]
+        [self.begins[scope as usize], self.servers.begins]
             .map(|members| serde_json::from_str(members).unwrap_or_default())
     }
 
@@ -483,24 +481,10 @@ impl Client {
         entry
     }
 
-    /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
-    pub fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
-        self.steps[scope as usize]
-    }
-
-    /// Returns what the user may wonder about in the files of a scope, as sentences for people.
-    pub fn remarks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
-        self.look
-            .map(|look| look(scope, place).remarks)
-            .unwrap_or_default()
-    }
-
-    /// Returns what keeps the hooks of a scope off without a word, as sentences for people, each with what mends it.
-    pub fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
-        let files = self
-            .scopes
-            .iter()
-            .map(|scope| self.hooks_file(*scope, place, ""));
+    /// Looks at the client's files for what concerns the hooks of a scope.
+    pub fn looked(&self, scope: InstallScope, place: &Place) -> Looked {
+        let files = self.scopes.iter();
+        let files = files.map(|scope| self.hooks_file(*scope, place, ""));
         let off = files.filter_map(|file| {
             let (member, value) = self.off?;
             let settings = config::settings(&file)?;
@@ -509,13 +493,12 @@ impl Client {
             (*found == value)
                 .then(|| format!("`{member}` in {file} turns all hooks off: remove it"))
         });
-        let mut wrong: Vec<String> = off.collect();
-        wrong.extend(
-            self.look
-                .map(|look| look(scope, place).wrong)
-                .unwrap_or_default(),
-        );
-        wrong
+        let off: Vec<String> = off.collect();
+        let mut looked = self
+            .look
+            .map_or_else(Looked::default, |look| look(scope, place));
+        looked.wrong.splice(0..0, off);
+        looked
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    ArgumentChange, Client, Gates, Mapping, RefusalForm, Tested, UserFolder,
+    Client, Gates, Mapping, RefusalForm, Tested, UserFolder,
     client::{LIKE_MOST, Servers},
     config::{MemberType, Reading},
     plugin::{NO_END, NO_STOP},
@@ -40,6 +40,7 @@ pub(crate) const ROW: Client = Client {
     }],
     adds_server: Some("cline mcp add {server} --yes -- {start}"),
     shells: &["run_commands"],
+    shows_instructions: Some(false),
     events: [
         Mapping {
             native: "beforeRun.first",
@@ -80,6 +81,7 @@ pub(crate) const ROW: Client = Client {
     ],
     gates: Some(Gates {
         event: "beforeTool",
+        open: &[],
         refusal: RefusalForm::Skipped,
         plugin: Some(include_str!("gate_cline.js")),
         tools: &[
@@ -89,7 +91,7 @@ pub(crate) const ROW: Client = Client {
             ("fetch", "fetch_web_content"),
             ("subagent", "spawn_agent"),
         ],
-        change: Some(ArgumentChange::Returned),
+        change: Some("updatedInput"),
         not_held: &[
             "The client ends the run after three refused calls in a row.",
             "The client skips a plugin that does not load, without a word.",
@@ -97,17 +99,9 @@ pub(crate) const ROW: Client = Client {
         ],
         ..Gates::CLOSED
     }),
-    hooks: [
-        ("plugins/{letters}-hooks.js", "{}"),
-        (PLUGINS, "{}"),
-        (PLUGINS, "{}"),
-    ],
+    hooks: ["plugins/{letters}-hooks.js", PLUGINS, PLUGINS],
     servers: Servers {
-        files: [
-            Some(("data/settings/cline_mcp_settings.json", "{}")),
-            None,
-            None,
-        ],
+        files: [Some("data/settings/cline_mcp_settings.json"), None, None],
         ..LIKE_MOST.servers
     },
     tools: ToolNames {

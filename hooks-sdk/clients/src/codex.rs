@@ -8,7 +8,6 @@ use super::{
     capabilities::ASKS,
     client::{LIKE_MOST, Looked, NamedServer, Servers},
     config::{self, MemberType, Reading},
-    gate::ENDED_BY_THE_CLIENT,
 };
 
 /// The limit, unless the entry sets another.
@@ -60,6 +59,7 @@ pub(crate) const ROW: Client = Client {
     shells: &["Bash", "exec_command", "shell", "local_shell"],
     features: ASKS,
     tells_session: true,
+    shows_instructions: Some(true),
     after_start: AfterStart {
         resume: Aftermath::Kept,
         compaction: Aftermath::SentAgain,
@@ -119,7 +119,6 @@ pub(crate) const ROW: Client = Client {
             GateTrial::Fetch,
             "The client has no tool that fetches a page. The web search of its model's provider runs at the provider.",
         )],
-        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         switches: &[
             "hooks that nobody reviewed with `/hooks`, which is the default",
             "`--disable hooks`",
@@ -128,17 +127,9 @@ pub(crate) const ROW: Client = Client {
         ..Gates::CLOSED
     }),
     reviewer: Some("app-server"),
-    hooks: [
-        ("hooks.json", "{}"),
-        (".codex/hooks.json", "{}"),
-        (".codex/hooks.json", "{}"),
-    ],
+    hooks: ["hooks.json", ".codex/hooks.json", ".codex/hooks.json"],
     servers: Servers {
-        files: [
-            Some(("config.toml", "{}")),
-            Some((".codex/config.toml", "{}")),
-            None,
-        ],
+        files: [Some("config.toml"), Some(".codex/config.toml"), None],
         member: "mcp_servers",
         ..LIKE_MOST.servers
     },
@@ -206,7 +197,8 @@ fn look(scope: InstallScope, place: &Place) -> Looked {
         .collect();
     files.dedup();
     for file in files {
-        if config::has_toml(&file, ["features", "hooks"], false) {
+        let settings = config::settings(&file).unwrap_or_default();
+        if settings["features"]["hooks"] == false {
             looked.wrong.push(format!(
                 "`features.hooks = false` in {} turns all hooks off: remove it",
                 file.display()
@@ -215,8 +207,9 @@ fn look(scope: InstallScope, place: &Place) -> Looked {
     }
     // Reviews of hooks are in the same table.
     let own = file(scope).filter(|file| {
-        let mut events = config::toml_names(file, "hooks").into_iter();
-        events.any(|name| name != "state")
+        let settings = config::settings(file).unwrap_or_default();
+        let mut events = settings["hooks"].as_object().into_iter().flatten();
+        events.any(|(name, _)| name != "state")
     });
     looked.remarks.extend(own.map(|file| {
         format!(

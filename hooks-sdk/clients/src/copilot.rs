@@ -5,12 +5,11 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Client, Excess, GateTrial, Gates, InstallScope, Limit,
-    Mapping, Place, Seen, Tested, UserFolder,
+    AfterStart, Aftermath, Client, Excess, Gates, InstallScope, Limit, Mapping, Place, Seen,
+    Tested, UserFolder,
     capabilities::ASKS,
     client::{AnswerForm, Aside, EntryForm, LIKE_MOST, Looked, Servers},
     config::{self, MemberType, Reading},
-    gate::ENDED_BY_THE_CLIENT,
     input::Input,
     mapping::NO_TEXT_AT_THE_END,
     tool::ToolNames,
@@ -77,6 +76,7 @@ pub(crate) const ROW: Client = Client {
     features: ASKS,
     // By the answer to `preMcpToolCall`.
     tells_session: true,
+    shows_instructions: Some(false),
     after_start: AfterStart {
         resume: Aftermath::SentAgain,
         compaction: Aftermath::Lost,
@@ -133,12 +133,11 @@ pub(crate) const ROW: Client = Client {
             ("fetch", "WebFetch web_fetch"),
             ("subagent", "Agent task"),
         ],
-        change: Some(ArgumentChange::UpdatedInput),
+        change: Some("updatedInput"),
         not_held: &[
             "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
              its first `-`, unless the server is this one.",
         ],
-        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         switches: &[
             "`disableAllHooks` in the hook's file, in the project's `.claude/settings.json` or in \
              `.github/copilot/settings.json`",
@@ -148,16 +147,13 @@ pub(crate) const ROW: Client = Client {
     }),
     scopes: &InstallScope::ALL,
     hooks: [
-        ("hooks/{server}.json", VERSION),
-        (".github/hooks/{server}.json", VERSION),
-        (".github/copilot/settings.local.json", "{}"),
+        "hooks/{server}.json",
+        ".github/hooks/{server}.json",
+        ".github/copilot/settings.local.json",
     ],
+    begins: [VERSION, VERSION, "{}"],
     servers: Servers {
-        files: [
-            Some(("mcp-config.json", "{}")),
-            Some((".mcp.json", "{}")),
-            None,
-        ],
+        files: [Some("mcp-config.json"), Some(".mcp.json"), None],
         // The project's file is Claude Code's, too, which knows the type by this name.
         entry: r#"{"type": "stdio", "tools": ["*"]}"#,
         ..LIKE_MOST.servers

@@ -69,17 +69,10 @@ pub(crate) const ROW: Client = Client {
         },
     ],
     also_read_by: &["Grok Build"],
-    hooks: [
-        ("hooks.json", VERSION),
-        (".cursor/hooks.json", VERSION),
-        (".cursor/hooks.json", VERSION),
-    ],
+    hooks: ["hooks.json", ".cursor/hooks.json", ".cursor/hooks.json"],
+    begins: [VERSION; 3],
     servers: Servers {
-        files: [
-            Some(("mcp.json", "{}")),
-            Some((".cursor/mcp.json", "{}")),
-            None,
-        ],
+        files: [Some("mcp.json"), Some(".cursor/mcp.json"), None],
         ..LIKE_MOST.servers
     },
     tools: ToolNames {

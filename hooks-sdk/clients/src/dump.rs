@@ -136,8 +136,14 @@ pub struct Diagnostic {
 #[serde(default)]
 #[non_exhaustive]
 pub struct DumpedServer {
+    /// The author's `instructions`, without those of hooks.
+    pub instructions: Option<String>,
     /// The names of the tools that it lists.
     pub tools: Vec<String>,
+    /// The names of the tools' arguments.
+    pub arguments: Vec<String>,
+    /// Rules and session machines without an effect on its tools.
+    pub findings: Vec<Diagnostic>,
     /// A tool that its author calls read-only, and arguments for it.
     pub harmless: Option<(String, Value)>,
 }

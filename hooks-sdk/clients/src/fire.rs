@@ -48,33 +48,18 @@ pub struct Unfit {
     pub why: String,
 }
 
-/// What makes a shorter text of a declaration: without the weakest of its texts.
-pub trait Shorten: Sync {
-    /// Returns the longest text of this declaration that `fits`, and the ids of the hooks whose texts are not in it. `None`
-    /// if no part of the text fits, or if the text has no parts.
-    fn shorten(&self, index: usize, fits: &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)>;
-}
-
-/// Texts without parts.
-struct Whole;
-
-impl Shorten for Whole {
-    fn shorten(
-        &self,
-        _index: usize,
-        _fits: &dyn Fn(&str) -> bool,
-    ) -> Option<(String, Vec<String>)> {
-        None
-    }
-}
+/// Returns the longest text of the declaration with this index that fits, and the ids of the hooks whose texts are not in
+/// it. `None` if no part of the text fits, or if the text has no parts.
+pub type Shorten<'a> =
+    dyn Fn(usize, &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)> + Sync + 'a;
 
 /// How the texts of an event are made to fit.
 #[expect(missing_debug_implementations, reason = "it has a function")]
 pub struct Fitting<'a> {
     /// The maximum number of characters of all texts, without the lines around them.
     pub max_characters: usize,
-    /// What makes a shorter text of a declaration.
-    pub shorten: &'a dyn Shorten,
+    /// What makes a shorter text of a declaration: without the weakest of its texts.
+    pub shorten: &'a Shorten<'a>,
 }
 
 impl Fired {
@@ -89,7 +74,7 @@ impl Fired {
     }
 }
 
-/// Fires the event that the client wrote to standard input: [`read_input`], then [`fire_seen`].
+/// Fires the event that the client wrote to standard input: [`read_input`], then [`fire_fitting`].
 ///
 /// It does not read standard input or write standard output. It answers any bytes with a JSON object.
 pub async fn fire(
@@ -100,36 +85,26 @@ pub async fn fire(
     host: &LifecycleHost,
     tools: &dyn ContextTools,
 ) -> Fired {
+    let fitting = Fitting {
+        max_characters: usize::MAX,
+        shorten: &|_, _| None,
+    };
     match read_input(client, event, servers, input) {
-        Ok(seen) => fire_seen(client, seen, host, tools).await,
+        Ok(seen) => fire_fitting(client, seen, host, tools, Instant::now(), &fitting).await,
         Err(unheard) => Fired::silently(None, Some(unheard.to_string())),
     }
 }
 
-/// Fires an event that was [heard](read_input).
+/// Fires an event that was [read](read_input), at a time.
 ///
 /// - The text for the agent is the displayed [`Report`]. It names the server and priority of each hook and quotes its
 ///   text, so that the agent can distinguish it from the user's words.
-/// - A hook whose text does not fit into the client's [budget](Client::budget) is skipped as a whole, and removed from
-///   the report. The strongest hooks are taken first, and a later, shorter text may still fit.
+/// - A hook whose text does not fit into the client's [budget](Client::budget) is shortened or else skipped as a whole, and
+///   removed from the report. The strongest hooks are taken first, and a later, shorter text may still fit.
 /// - Context tools have the client's [patience](Client::patience), or the host's deadline if that is shorter. A pending
 ///   tool needs a tokio timer.
 /// - Where no text reaches the agent, no hook is evaluated and no tool is called. The same is true at the end of a
 ///   subagent, which is not the end of the agent's turn.
-pub async fn fire_seen(
-    client: &Client,
-    seen: Seen,
-    host: &LifecycleHost,
-    tools: &dyn ContextTools,
-) -> Fired {
-    let fitting = Fitting {
-        max_characters: usize::MAX,
-        shorten: &Whole,
-    };
-    fire_fitting(client, seen, host, tools, Instant::now(), &fitting).await
-}
-
-/// Fires like [`fire_seen`], at a time. A declaration whose text does not fit is shortened first.
 pub async fn fire_fitting(
     client: &Client,
     seen: Seen,
@@ -202,7 +177,7 @@ fn fit(report: &mut Report, client: &Client, seen: &Seen, fitting: &Fitting<'_>)
             let whole = length(injected);
             let index = injected.index;
             let left = budget.most.saturating_sub(used);
-            let shorter = fitting.shorten.shorten(index, &|text| fits(&with(text)));
+            let shorter = (fitting.shorten)(index, &|text| fits(&with(text)));
             let is_policy = used + whole <= budget.most;
             let why = match (is_policy, &shorter) {
                 (true, _) => format!(

@@ -27,15 +27,15 @@ pub struct Gates {
     pub refusal: RefusalForm,
     /// The end of the generated plugin, if the hooks are JavaScript.
     pub(crate) plugin: Option<&'static str>,
-    /// How the client takes changed arguments; `None` if it takes none.
-    pub change: Option<ArgumentChange>,
+    /// The member of `hookSpecificOutput` with changed arguments; `None` if the client takes none.
+    pub change: Option<&'static str>,
     /// How long a gate may take in all.
     pub deadline: Duration,
     /// What no gate holds in this client, as sentences.
     pub not_held: &'static [&'static str],
-    /// The trials of `hooks prove --gates` in which a refused call runs, each with a sentence.
+    /// The trials of `cargo hooks prove` in which a refused call runs, each with a sentence.
     pub open: &'static [(GateTrial, &'static str)],
-    /// The trials of `hooks prove --gates` for which the client has no tool, each with a sentence.
+    /// The trials of `cargo hooks prove` for which the client has no tool, each with a sentence.
     pub without_tool: &'static [(GateTrial, &'static str)],
     /// The variables that turn the client's hooks off.
     pub off_variables: &'static [&'static str],
@@ -56,20 +56,6 @@ pub enum RefusalForm {
     Skipped,
 }
 
-/// A client's form of changed arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ArgumentChange {
-    /// `hookSpecificOutput.updatedInput`.
-    UpdatedInput,
-    /// `hookSpecificOutput.tool_input`.
-    ToolInput,
-    /// The plugin sets the members of the arguments.
-    InPlace,
-    /// The plugin returns `input`.
-    Returned,
-}
-
 impl Gates {
     /// A client whose hooks are commands, and which takes no changed arguments.
     pub(crate) const CLOSED: Gates = Gates {
@@ -80,7 +66,7 @@ impl Gates {
         change: None,
         deadline: Duration::from_secs(2),
         not_held: &[],
-        open: &[],
+        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         without_tool: &[],
         off_variables: &[],
         switches: &[],
@@ -119,7 +105,7 @@ impl Gates {
 
 macro_rules! trials {
     ($($(#[$doc:meta])+ $trial:ident = $word:literal, $title:literal;)+) => {
-        /// A call beside a gate, as `hooks prove --gates` tries it.
+        /// A call beside a gate, as `cargo hooks prove` tries it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
@@ -199,44 +185,30 @@ pub struct AskedCall {
     pub folder: Option<String>,
 }
 
-/// Why an input tells no call.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoCall {
-    /// The client has no gates.
-    #[error("the client asks its hooks about no call")]
-    NoGates,
-    /// The input is no JSON object.
-    #[error("the input is no JSON object")]
-    NoObject,
-    /// The input names no tool.
-    #[error("the input names no tool")]
-    NoTool,
-    /// The arguments are no object.
-    #[error("the arguments are no JSON object")]
-    NoArguments,
-}
-
 /// Reads the call that a client asks its hook about. `servers` are the known names of MCP servers.
 ///
 /// # Errors
 ///
-/// The input tells no call.
-pub fn read_call(client: &Client, input: &[u8], servers: &[&str]) -> Result<AskedCall, NoCall> {
-    let gates = client.gates.as_ref().ok_or(NoCall::NoGates)?;
-    let input: Value = serde_json::from_slice(input).map_err(|_| NoCall::NoObject)?;
-    if !input.is_object() {
-        return Err(NoCall::NoObject);
-    }
+/// The input tells no call: why.
+pub fn read_call(
+    client: &Client,
+    input: &[u8],
+    servers: &[&str],
+) -> Result<AskedCall, &'static str> {
+    let gates = client.gates.as_ref();
+    let gates = gates.ok_or("the client asks its hooks about no call")?;
+    let input = serde_json::from_slice(input).ok().filter(Value::is_object);
+    let input = input.ok_or("the input is no JSON object")?;
     let members = Input(&input);
-    let tool = members.text("tool_name").ok_or(NoCall::NoTool)?;
+    let tool = members.text("tool_name");
+    let tool = tool.ok_or("the input names no tool")?;
     let args = members
         .member("tool_input")
         .or_else(|| members.member("tool_args"));
     let args = match args {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(args)) => args.clone(),
-        Some(_) => return Err(NoCall::NoArguments),
+        Some(_) => return Err("the arguments are no JSON object"),
     };
     let event = hooks_core::lifecycle::Event::PreToolUse;
     let seen = client.read(event, &input, servers);
@@ -334,12 +306,7 @@ pub fn refusal(event: &str, reason: &str) -> Value {
 
 /// Returns the answer that changes the arguments of a call; `None` if the client takes no change.
 pub fn changed(gates: &Gates, args: &Map<String, Value>) -> Option<Value> {
-    let member = match gates.change? {
-        ArgumentChange::ToolInput => "tool_input",
-        ArgumentChange::UpdatedInput | ArgumentChange::InPlace | ArgumentChange::Returned => {
-            "updatedInput"
-        }
-    };
+    let member = gates.change?;
     // Without `permissionDecision`: the user's approval stays as it is.
     Some(json!({ "hookSpecificOutput": { "hookEventName": gates.event, member: args } }))
 }
@@ -507,7 +474,8 @@ mod tests {
             let Some(gates) = &client.gates else {
                 continue;
             };
-            let own = client.deadline(hooks_core::lifecycle::Event::PreToolUse);
+            let event = hooks_core::lifecycle::Event::PreToolUse;
+            let own = client.mapping(event).deadline;
             assert!(gates.deadline < own, "{}", client.name);
             assert!(gates.tools().next().is_some());
         }

@@ -12,6 +12,7 @@ use super::{
     Client, Place,
     config::{self, EntryOwner},
 };
+use hooks_core::lifecycle::Event;
 
 /// The most bytes of a script that are searched for an approval.
 const SCRIPT: u64 = 256 * 1024;
@@ -40,9 +41,10 @@ pub fn hooks_before_tools(
     owner: &EntryOwner,
 ) -> Vec<HookBeforeTools> {
     let gates = client.gates.as_ref();
-    let Some(gates) = gates.filter(|gates| gates.plugin.is_none()) else {
+    if gates.is_none_or(|gates| gates.plugin.is_some()) {
         return Vec::new();
-    };
+    }
+    let native = client.mapping(Event::PreToolUse).native;
     let scopes = client.scopes.iter();
     let mut files: Vec<PathBuf> = scopes
         .flat_map(|scope| beside(&client.hooks_file(*scope, place, server)))
@@ -51,28 +53,19 @@ pub fn hooks_before_tools(
     let mut found = Vec::new();
     for file in files {
         let settings = config::settings(&file).unwrap_or_default();
-        let hooks = &settings["hooks"];
-        // A list of all entries, or one for each event.
-        let list = hooks.as_array().or(hooks[gates.event].as_array());
-        let is_meant = |entry: &&Value| {
-            let event = entry.get("event").filter(|_| hooks.is_array());
-            event.is_none_or(|event| event == gates.event)
-        };
-        for entry in list.into_iter().flatten().filter(is_meant) {
-            let inner = entry["hooks"]
-                .as_array()
-                .map_or(std::slice::from_ref(entry), |list| list);
-            found.extend(inner.iter().filter_map(|hook| {
-                let command = hook["command"].as_str().or_else(|| hook["bash"].as_str())?;
-                Some(HookBeforeTools {
-                    file: file.clone(),
-                    command: command.to_owned(),
-                    timeout: timeout(client, hook),
-                    is_own: owner.is_own(command),
-                    may_approve: may_approve(command, place),
-                })
-            }));
-        }
+        let mut hooks = config::hooks(&settings);
+        hooks.retain(|hook| hook.event.is_none_or(|event| event == native));
+        found.extend(hooks.into_iter().filter_map(|hook| {
+            let command = hook.value["command"].as_str();
+            let command = command.or_else(|| hook.value["bash"].as_str())?;
+            Some(HookBeforeTools {
+                file: file.clone(),
+                command: command.to_owned(),
+                timeout: timeout(client, hook.value),
+                is_own: owner.is_own(command),
+                may_approve: may_approve(command, place),
+            })
+        }));
     }
     found
 }
@@ -177,7 +170,8 @@ mod tests {
                 gates.kinds = kinds.to_vec();
                 let program = Path::new("/opt/notes");
                 let to = Installation::new("notes", InstallScope::User, &place, "notes", program);
-                let plan = to.gates(&gates).plan(client, false);
+                let gates = Some(&gates);
+                let plan = Installation { gates, ..to }.plan(client, false);
                 let data = folder.path().join("data");
                 let changes = plan.preview(&data).unwrap().iter().any(|it| it.changes());
                 plan.apply(&data).unwrap();
@@ -232,11 +226,11 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let place = Place::new(folder.path().join("home"), folder.path().join("project"));
             let client = by_name(client).unwrap();
-            assert_eq!(client.checks(InstallScope::User, &place), [""; 0]);
+            assert_eq!(client.looked(InstallScope::User, &place).wrong, [""; 0]);
             let file = folder.path().join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(&file, content).unwrap();
-            let wrong = client.checks(InstallScope::User, &place);
+            let wrong = client.looked(InstallScope::User, &place).wrong;
             assert_eq!(wrong.len(), 1, "{}: {wrong:?}", file.display());
             assert!(wrong[0].contains(&*file.to_string_lossy()), "{wrong:?}");
         }

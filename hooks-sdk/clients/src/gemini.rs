@@ -5,11 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Client, GateTrial, Gates, InstallScope, Mapping, Place,
-    Seen, Tested, UserFolder,
+    AfterStart, Aftermath, Client, Gates, InstallScope, Mapping, Place, Seen, Tested, UserFolder,
     client::{AnswerForm, EntryForm, Further, LIKE_MOST, Looked, NamedServer, Servers},
     config::{self, MemberType, Reading},
-    gate::ENDED_BY_THE_CLIENT,
     input::Input,
     mapping::NO_TEXT_AT_THE_END,
     tool::ToolNames,
@@ -45,6 +43,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::Lost,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "SessionStart",
@@ -100,9 +99,8 @@ pub(crate) const ROW: Client = Client {
             ("fetch", "web_fetch google_web_search"),
             ("subagent", "invoke_agent"),
         ],
-        change: Some(ArgumentChange::ToolInput),
+        change: Some("tool_input"),
         not_held: &["The client does not say which calls are a subagent's."],
-        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         switches: &[
             "`hooksConfig.enabled: false` in the user's or the project's settings",
             "`hooksConfig.disabled` with the name of the hook",
@@ -110,16 +108,12 @@ pub(crate) const ROW: Client = Client {
         ..Gates::CLOSED
     }),
     hooks: [
-        ("settings.json", "{}"),
-        (".gemini/settings.json", "{}"),
-        (".gemini/settings.json", "{}"),
+        "settings.json",
+        ".gemini/settings.json",
+        ".gemini/settings.json",
     ],
     servers: Servers {
-        files: [
-            Some(("settings.json", "{}")),
-            Some((".gemini/settings.json", "{}")),
-            None,
-        ],
+        files: [Some("settings.json"), Some(".gemini/settings.json"), None],
         ..LIKE_MOST.servers
     },
     tools: ToolNames {

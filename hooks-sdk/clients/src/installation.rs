@@ -1,14 +1,14 @@
 //! What is installed into a client: the server's program, and the events at which its hooks fire.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::{
     Client, Gates, InstallScope, Place,
     config::{
-        Format, HookEntry, InstallationKey, NOTHING, Plan, ServerEntry, closed_command_line,
-        command_line, printed, started,
+        HookEntry, InstallationKey, NOTHING, Plan, ServerEntry, closed_command_line, command_line,
+        printed, started,
     },
     plugin,
 };
@@ -16,7 +16,6 @@ use hooks_core::lifecycle::Event;
 
 /// The program that a client runs at its events, and the files that name it.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Installation<'a> {
     /// The server's id, which each entry has.
     pub id: &'a str,
@@ -97,34 +96,6 @@ impl<'a> Installation<'a> {
         }
     }
 
-    /// Sets how the entries start the program.
-    #[must_use]
-    pub const fn start(mut self, start: Start<'a>) -> Installation<'a> {
-        self.start = start;
-        self
-    }
-
-    /// Sets the gates.
-    #[must_use]
-    pub const fn gates(mut self, gates: &'a GateEntries) -> Installation<'a> {
-        self.gates = Some(gates);
-        self
-    }
-
-    /// Sets the events.
-    #[must_use]
-    pub const fn events(mut self, events: &'a [Event]) -> Installation<'a> {
-        self.events = events;
-        self
-    }
-
-    /// Sets further arguments of the program.
-    #[must_use]
-    pub const fn arguments(mut self, arguments: &'a [String]) -> Installation<'a> {
-        self.arguments = arguments;
-        self
-    }
-
     /// Plans a client's hooks, and its server if `with_server` is true and the client has a file for it in this scope.
     pub fn plan(&self, client: &Client, with_server: bool) -> Plan {
         let plan = Plan::new(self.key(client), self.program);
@@ -132,11 +103,9 @@ impl<'a> Installation<'a> {
         let [of_hooks, of_servers] = client.created(self.scope);
         let plan = match client.plugin {
             Some(end) => plugin::plan(client, end, plan, self),
-            None => self
-                .plan_hooks(client, plan)
-                .created_with(file.clone(), of_hooks),
+            None => self.plan_hooks(client, plan).created_with(file, of_hooks),
         };
-        let plan = self.read_by(client, self.plan_gates(client, plan), file);
+        let plan = self.plan_gates(client, plan);
         let Some((file, path)) = client.servers_file(self.scope, self.place) else {
             return plan;
         };
@@ -146,25 +115,12 @@ impl<'a> Installation<'a> {
         }
         let mut arguments = vec!["serve".to_owned()];
         arguments.extend(self.arguments.iter().cloned());
-        let plan = self.read_by(client, plan, file.clone());
         plan.server(ServerEntry {
-            format: Format::of(&file),
             path,
             name: self.server.to_owned(),
             value: client.server_entry(&self.program.to_string_lossy(), &arguments),
             file,
         })
-    }
-
-    /// Sets how the client reads a file.
-    fn read_by(&self, client: &Client, plan: Plan, file: PathBuf) -> Plan {
-        let mut readings = client.readings.iter();
-        let name = file.file_name().and_then(|name| name.to_str());
-        let reading = readings.find(|it| it.file.is_empty() || name == Some(it.file));
-        match reading {
-            Some(reading) => plan.read_by(client.title, file, *reading),
-            None => plan,
-        }
     }
 
     /// Returns which installation this is in a client.

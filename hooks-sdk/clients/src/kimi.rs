@@ -1,14 +1,11 @@
 //! Kimi Code CLI, whose hooks are one list in a TOML file, and which takes texts at two events.
 
 use super::{
-    Client, GateTrial, Gates, InstallScope, Mapping, Tested, UserFolder,
+    Client, Gates, InstallScope, Mapping, Tested, UserFolder,
     client::{AnswerForm, EntryForm, Further, LIKE_MOST, Servers},
     config::{MemberType, Reading},
-    gate::ENDED_BY_THE_CLIENT,
     mapping::NO_END_WITHOUT_TERMINAL,
 };
-
-const HOOKS: (&str, &str) = ("config.toml", "{}");
 
 pub(crate) const ROW: Client = Client {
     name: "kimi",
@@ -33,6 +30,7 @@ pub(crate) const ROW: Client = Client {
         },
     ],
     shells: &["Bash"],
+    shows_instructions: Some(false),
     events: [
         Mapping {
             native: "SessionStart",
@@ -95,16 +93,15 @@ pub(crate) const ROW: Client = Client {
             "The client takes no changed arguments.",
             "The client does not say which calls are a subagent's.",
         ],
-        open: &[(GateTrial::Hang, ENDED_BY_THE_CLIENT)],
         switches: &[
             "an entry in `hooks` of `config.toml` that the client does not know, for which it ignores the whole list",
         ],
         ..Gates::CLOSED
     }),
     scopes: &[InstallScope::User],
-    hooks: [HOOKS; 3],
+    hooks: ["config.toml"; 3],
     servers: Servers {
-        files: [Some(("mcp.json", "{}")), None, None],
+        files: [Some("mcp.json"), None, None],
         ..LIKE_MOST.servers
     },
     answers: AnswerForm {

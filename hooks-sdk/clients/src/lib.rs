@@ -63,12 +63,12 @@ use hooks_core::lifecycle::Event;
 pub use hooks_core::lifecycle::budget;
 
 pub use capabilities::{AfterStart, Aftermath, Evidence, Excess, Limit, Tested, Unit};
-pub use client::Client;
-pub use fire::{Fired, fire, fire_seen};
-pub use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
+pub use client::{Client, Looked};
+pub use fire::{Fired, Fitting, fire};
+pub use fire::{Shorten, Unfit, fire_fitting, silence};
 pub use gate::{
-    ArgumentChange, AskedCall, GateTrial, Gates, MAX_REASON, NoCall, RefusalForm, changed,
-    configured_servers, project_of_hook, read_call, refusal,
+    AskedCall, GateTrial, Gates, MAX_REASON, RefusalForm, changed, configured_servers,
+    project_of_hook, read_call, refusal,
 };
 pub use gate_checks::{HookBeforeTools, hooks_before_tools};
 pub use installation::{GateEntries, INSTALLED_VARIABLE, Installation, Start};

@@ -1,7 +1,7 @@
 //! OpenCode, whose hooks are a generated plugin; Kilo takes the same plugin.
 
 use super::{
-    AfterStart, Aftermath, ArgumentChange, Client, Gates, Mapping, RefusalForm, Tested, UserFolder,
+    AfterStart, Aftermath, Client, Gates, Mapping, RefusalForm, Tested, UserFolder,
     client::{LIKE_MOST, Servers},
     config::{MemberType, Reading},
     plugin::{NO_END, NO_STOP},
@@ -63,6 +63,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::SentAgain,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "chat.message.first",
@@ -113,6 +114,7 @@ pub(crate) const ROW: Client = Client {
     ],
     gates: Some(Gates {
         event: "tool.execute.before",
+        open: &[],
         refusal: RefusalForm::Thrown,
         plugin: Some(include_str!("gate_opencode.js")),
         tools: &[
@@ -123,7 +125,7 @@ pub(crate) const ROW: Client = Client {
             ("fetch", "webfetch websearch"),
             ("subagent", "task"),
         ],
-        change: Some(ArgumentChange::InPlace),
+        change: Some("updatedInput"),
         not_held: &[
             "The client skips a plugin that does not load, without a word.",
             "The client writes the names of a server and its tool as one word. A gate that names servers splits the word at \
@@ -134,18 +136,11 @@ pub(crate) const ROW: Client = Client {
         ..Gates::CLOSED
     }),
     also_read_by: &["Kilo, if you copy the plugin into its own folder of plugins"],
-    hooks: [
-        ("plugins/{letters}-hooks.js", "{}"),
-        (PLUGINS, "{}"),
-        (PLUGINS, "{}"),
-    ],
+    hooks: ["plugins/{letters}-hooks.js", PLUGINS, PLUGINS],
     servers: Servers {
-        files: [
-            Some(("opencode.json", SCHEMA)),
-            Some(("opencode.json", SCHEMA)),
-            None,
-        ],
+        files: [Some("opencode.json"), Some("opencode.json"), None],
         member: "mcp",
+        begins: SCHEMA,
         or_jsonc: true,
         entry: r#"{"type": "local", "enabled": true}"#,
         is_list: true,

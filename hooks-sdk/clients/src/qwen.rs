@@ -40,6 +40,7 @@ pub(crate) const ROW: Client = Client {
         compaction: Aftermath::SentAgain,
         clear: Aftermath::NotRun,
     },
+    shows_instructions: Some(true),
     events: [
         Mapping {
             native: "SessionStart",
@@ -116,16 +117,13 @@ pub(crate) const ROW: Client = Client {
         ..Gates::CLOSED
     }),
     hooks: [
-        ("settings.json", VERSION),
-        (".qwen/settings.json", VERSION),
-        (".qwen/settings.json", VERSION),
+        "settings.json",
+        ".qwen/settings.json",
+        ".qwen/settings.json",
     ],
+    begins: [VERSION; 3],
     servers: Servers {
-        files: [
-            Some(("settings.json", "{}")),
-            Some((".qwen/settings.json", "{}")),
-            None,
-        ],
+        files: [Some("settings.json"), Some(".qwen/settings.json"), None],
         ..LIKE_MOST.servers
     },
     answers: AnswerForm {

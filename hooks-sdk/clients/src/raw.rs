@@ -14,47 +14,14 @@ pub(super) fn member(object: &[u8], name: &str) -> Option<String> {
 
 /// Removes the white space between tokens.
 fn compact(value: &str) -> String {
-    let mut compact = String::with_capacity(value.len());
-    let mut kept = 0;
-    for (at, byte) in Tokens::new(value) {
-        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-            compact.push_str(&value[kept..at]);
-            kept = at + 1;
-        }
-    }
-    compact.push_str(&value[kept..]);
-    compact
-}
-
-/// Returns the bytes outside strings, with their positions.
-struct Tokens<'a> {
-    bytes: std::iter::Enumerate<std::str::Bytes<'a>>,
-}
-
-impl<'a> Tokens<'a> {
-    fn new(text: &'a str) -> Tokens<'a> {
-        Tokens {
-            bytes: text.bytes().enumerate(),
-        }
-    }
-}
-
-impl Iterator for Tokens<'_> {
-    type Item = (usize, u8);
-
-    fn next(&mut self) -> Option<(usize, u8)> {
-        let (at, byte) = self.bytes.next()?;
-        if byte == b'"' {
-            loop {
-                match self.bytes.next()?.1 {
-                    b'"' => break,
-                    b'\\' => drop(self.bytes.next()),
-                    _ => {}
-                }
-            }
-        }
-        Some((at, byte))
-    }
+    let (mut is_text, mut is_escaped) = (false, false);
+    let kept = value.bytes().filter(|byte| {
+        let is_space = !is_text && matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        is_text ^= *byte == b'"' && !is_escaped;
+        is_escaped = is_text && *byte == b'\\' && !is_escaped;
+        !is_space
+    });
+    String::from_utf8_lossy(&kept.collect::<Vec<u8>>()).into_owned()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::Point;
-use crate::macros::setters;
+use crate::macros::{debugs, setters};
 
 /// One hook: its id, its point, where it was written, the server it belongs to, and its protocol's own part.
 ///
@@ -103,17 +103,13 @@ impl Hook {
     }
 }
 
-impl fmt::Debug for Hook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hook")
-            .field("id", &self.id)
-            .field("protocol", &self.protocol)
-            .field("point", &self.point)
-            .field("origin", &format_args!("{}", self.origin))
-            .field("owner", &self.owner)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Hook {
+    id,
+    protocol,
+    point,
+    origin,
+    owner
+});
 
 /// Where a hook was written.
 ///

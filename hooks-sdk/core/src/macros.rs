@@ -64,14 +64,14 @@ macro_rules! __words {
         $crate::__words! { $(#[$about])* $vis enum $name: $says { $($values)+ } }
         $crate::__words! { ALL $name { $($values)+ } }
     };
-    (ALL $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)+ }) => {
+    (ALL $name:ident { $($(#[$doc:meta])* $value:ident = $word:expr,)+ }) => {
         impl $name {
             /// Every value, in the order of this page.
             pub const ALL: &'static [$name] = &[$($name::$value),+];
         }
     };
     ($(#[$about:meta])* $vis:vis enum $name:ident: $says:literal {
-        $($(#[$doc:meta])* $value:ident = $word:literal,)+
+        $($(#[$doc:meta])* $value:ident = $word:expr,)+
     }) => {
         $(#[$about])*
         $vis enum $name {

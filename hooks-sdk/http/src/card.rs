@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::{error::HttpError, refusal::HttpRefusal};
-use hooks_core::internal::setters;
+use hooks_core::internal::{hex, setters};
 
 /// The schema of a card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
@@ -152,8 +152,7 @@ impl ServerCard {
     pub fn served(&self) -> ServedCard {
         let text = Value::Object(self.0.clone()).to_string();
         let digest = Sha256::digest(text.as_bytes());
-        let hex = |byte: &u8| format!("{byte:02x}");
-        let digits: String = digest[..16].iter().map(hex).collect();
+        let digits = hex(&digest[..16]);
         ServedCard {
             text,
             etag: format!("\"{digits}\""),

@@ -2,6 +2,7 @@
 
 use std::{fmt::Write, io, sync::Arc};
 
+use hooks_core::internal::hex;
 use hooks_text::condition::Path;
 use serde_json::Value;
 
@@ -109,14 +110,4 @@ impl ChainHead {
 /// Returns the hash of a line without its end.
 pub(crate) fn hash(line: &[u8]) -> String {
     hex(ring::digest::digest(&ring::digest::SHA256, line).as_ref())
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    text
 }

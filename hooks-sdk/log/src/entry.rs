@@ -291,22 +291,6 @@ impl DecisionEntry {
         }
     }
 
-    /// Makes the line of a stop that belongs to no call.
-    pub fn stopped(
-        decision_id: impl Into<Arc<str>>,
-        method: impl Into<Cow<'static, str>>,
-        item: impl Into<Arc<str>>,
-        decision: LogDecision,
-        stop: LogStop,
-    ) -> DecisionEntry {
-        DecisionEntry {
-            kind: LogKind::Stop,
-            decision: Some(decision),
-            stop: Some(stop),
-            ..DecisionEntry::call(decision_id, method, item)
-        }
-    }
-
     /// Sets the arguments and the answer. What has more than 32 KiB is left out, and the line says so.
     pub fn contents(&mut self, arguments: Option<&Value>, answer: Option<&Value>) {
         let mut raw = |value: Option<&Value>| {

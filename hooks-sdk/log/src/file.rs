@@ -9,7 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use hooks_core::Timestamp;
+use hooks_core::{Timestamp, internal::hex};
 
 use crate::{LogError, LogSettings};
 
@@ -189,7 +189,7 @@ impl LogFile {
         let now = Timestamp::from(now)
             .to_string()
             .replace([':', '-', 'Z'], "");
-        let end = format!(".{now}{nanos:06}Z-{}", crate::chain::hex(&random));
+        let end = format!(".{now}{nanos:06}Z-{}", hex(&random));
         match fs::rename(&self.path, with(&self.path, &end)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             other => other?,
@@ -278,16 +278,7 @@ pub(crate) fn put_aside(path: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Opens a file for appending, or creates it. Only its owner can read it, and links are not followed.
 fn open_end(path: &Path) -> io::Result<OpenFile> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        let flags = rustix::fs::OFlags::NOFOLLOW;
-        options.mode(0o600).custom_flags(flags.bits().cast_signed());
-    }
-    let file = options.open(path).map_err(|error| {
+    let file = open_own(OpenOptions::new().append(true), path).map_err(|error| {
         if path.is_symlink() {
             let wrong = "it is a symbolic link; name the file itself";
             return io::Error::new(error.kind(), wrong);
@@ -318,6 +309,18 @@ fn open_end(path: &Path) -> io::Result<OpenFile> {
         size: Some(metadata.len()),
         torn,
     })
+}
+
+/// Opens a file as `options` say, or creates it for its owner only. Links are not followed.
+pub(crate) fn open_own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        let flags = rustix::fs::OFlags::NOFOLLOW;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    options.create(true).open(path)
 }
 
 /// Takes a file from everybody but its owner.

@@ -21,7 +21,7 @@ use crate::{
     queue::Queue,
     writer::{Job, Writer, WriterState},
 };
-use hooks_core::internal::debugs;
+use hooks_core::internal::{debugs, setters};
 
 /// How many lines wait for the thread. Further ones are dropped and counted, or their calls are refused.
 const QUEUE: usize = 8192;
@@ -93,48 +93,34 @@ impl DecisionLog {
         LogSettings::new(file, posture).into()
     }
 
-    fn set(mut self, set: impl FnOnce(&mut LogSettings)) -> DecisionLog {
-        set(&mut self.settings);
+    fn set(&mut self) -> &mut LogSettings {
         self.started = Arc::default();
-        self
+        &mut self.settings
     }
 
-    /// Sets the file with the keys that sign. Without it, the variable `HOOKS_LOG_KEYS` has them. Without both, the chain has
-    /// no signature, and whoever can write the file can write it anew.
-    #[must_use]
-    pub fn key_file(self, file: impl Into<PathBuf>) -> DecisionLog {
-        self.set(|settings| settings.key_file = Some(file.into()))
-    }
+    setters! {
+        /// Sets the file with the keys that sign. Without it, the variable `HOOKS_LOG_KEYS` has them. Without both, the chain has
+        /// no signature, and whoever can write the file can write it anew.
+        fn key_file(mut self, file: impl Into<PathBuf>) { self.set().key_file = Some(file.into()) }
 
-    /// Sets at which size the file is put aside, in bytes, and how many such files are kept, at least one.
-    #[must_use]
-    pub fn rotate(self, max_bytes: u64, keep: usize) -> DecisionLog {
-        self.set(|settings| (settings.max_bytes, settings.keep) = (max_bytes, keep))
-    }
+        /// Sets at which size the file is put aside, in bytes, and how many such files are kept, at least one.
+        fn rotate(mut self, max_bytes: u64, keep: usize) {
+            let settings = self.set();
+            (settings.max_bytes, settings.keep) = (max_bytes, keep);
+        }
 
-    /// Synchronises each line to the disk before it counts as written.
-    #[must_use]
-    pub fn fsync(self) -> DecisionLog {
-        self.set(|settings| settings.fsync = true)
-    }
+        /// Synchronises each line to the disk before it counts as written.
+        fn fsync(mut self) { self.set().fsync = true }
 
-    /// Also writes arguments and answers. They may hold secrets: see [`mask`](DecisionLog::mask).
-    #[must_use]
-    pub fn contents(self) -> DecisionLog {
-        self.set(|settings| settings.contents = true)
-    }
+        /// Also writes arguments and answers. They may hold secrets: see [`mask`](DecisionLog::mask).
+        fn contents(mut self) { self.set().contents = true }
 
-    /// Masks the value at a path of each line. A path is written as in conditions, such as `arguments.password` or
-    /// `answer.content[*].email`. One that cannot be read is an error of the first line.
-    #[must_use]
-    pub fn mask(self, path: impl Into<String>) -> DecisionLog {
-        self.set(|settings| settings.masks.push(path.into()))
-    }
+        /// Masks the value at a path of each line. A path is written as in conditions, such as `arguments.password` or
+        /// `answer.content[*].email`. One that cannot be read is an error of the first line.
+        fn mask(mut self, path: impl Into<String>) { self.set().masks.push(path.into()) }
 
-    /// Sets how long a call waits for its first line. The default is 5 seconds.
-    #[must_use]
-    pub fn patience(self, patience: Duration) -> DecisionLog {
-        self.set(|settings| settings.patience = patience)
+        /// Sets how long a call waits for its first line. The default is 5 seconds.
+        fn patience(mut self, patience: Duration) { self.set().patience = patience }
     }
 
     /// Returns what happens to a call whose line cannot be written.

@@ -4,7 +4,8 @@ use std::{fmt, fs, path::Path, sync::Arc};
 
 use ring::hmac;
 
-use crate::{LogError, chain::hex};
+use crate::LogError;
+use hooks_core::internal::hex;
 
 /// The variable with keys, in the form of a key file.
 const VARIABLE: &str = "HOOKS_LOG_KEYS";

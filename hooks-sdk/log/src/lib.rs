@@ -44,7 +44,7 @@ mod writer;
 #[doc(hidden)]
 pub fn session_name(key: &[u8]) -> String {
     let digest = ring::digest::digest(&ring::digest::SHA256, key);
-    chain::hex(&digest.as_ref()[..12])
+    hooks_core::internal::hex(&digest.as_ref()[..12])
 }
 
 pub use hooks_core::Posture;

@@ -1,20 +1,17 @@
 //! The chain of a user, to which short processes append under a lock.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{OpenOptions, TryLockError},
     io,
-    path::PathBuf,
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use fs4::{FileExt, TryLockError};
-
 use crate::{
     DecisionEntry, LogError, LogKeys, LogKind, LogSettings, Posture,
     chain::{ChainHead, LineMarks, hash},
-    file::{LogFile, with},
+    file::{LogFile, open_own, with},
     verify::read_line,
 };
 
@@ -91,14 +88,15 @@ impl UserChain {
             file: lock.clone(),
             error: Arc::new(error),
         };
-        let held = open_lock(&lock).map_err(failed)?;
+        let held =
+            open_own(OpenOptions::new().write(true).truncate(false), &lock).map_err(failed)?;
         let patience = match self.settings.posture {
             Posture::Deny => DENY,
             Posture::Proceed => PROCEED,
         };
         let begun = Instant::now();
         loop {
-            match FileExt::try_lock(&held) {
+            match held.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
                 Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => {
@@ -163,17 +161,4 @@ impl UserChain {
             unsigned: 0,
         })
     }
-}
-
-fn open_lock(path: &PathBuf) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        let flags = rustix::fs::OFlags::NOFOLLOW;
-        options.mode(0o600).custom_flags(flags.bits().cast_signed());
-    }
-    options.open(path)
 }

@@ -1,11 +1,11 @@
 //! The function behind a hook, at any point.
 
-use std::{any::Any, fmt};
+use std::any::Any;
 
 use super::{Context, McplPoint, Position, checkpoints::RollbackError, point::At};
 use hooks_core::{
     Failure, Point, Posture,
-    internal::{AnyCallback, Callback, Guard, Ref, Run},
+    internal::{AnyCallback, Callback, Guard, Ref, Run, debugs},
 };
 
 /// A function that answers at the point `P`.
@@ -96,13 +96,8 @@ impl Answering {
     }
 }
 
-impl fmt::Debug for Answering {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answering")
-            .field("at", &self.at)
-            .field("priority", &self.priority)
-            .field("blocking", &self.blocking)
-            .field("guard", self.callback.guard())
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Answering {
+    at,
+    priority,
+    blocking
+});

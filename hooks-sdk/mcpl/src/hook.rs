@@ -3,7 +3,6 @@
 use std::{
     any::{Any, TypeId},
     borrow::Cow,
-    fmt,
     time::Duration,
 };
 
@@ -16,7 +15,7 @@ use super::{
 };
 use hooks_core::{
     Failure, Origin, Owner, Posture,
-    internal::{AnyCallback, entry, setters},
+    internal::{AnyCallback, debugs, entry, setters},
 };
 
 /// One MCPL entry in the registry: this protocol's part of a [`Hook`](hooks_core::Hook).
@@ -63,6 +62,7 @@ pub struct McplHook {
 }
 
 /// The kind of an entry.
+#[derive(Debug)]
 pub(super) enum Part {
     Set,
     Tool(McplTool),
@@ -187,77 +187,50 @@ impl McplHook {
                 tool.guarded = false;
             }
         }
-    }
 
-    /// Sets the hook's place among the hooks of its point: lower runs first, equal ones run in registry order. The
-    /// default is 0.
-    #[must_use]
-    pub fn priority(self, priority: i32) -> McplHook {
-        self.with(|answering| answering.priority = priority)
-    }
+        /// Sets the hook's place among the hooks of its point: lower runs first, equal ones run in registry order. The
+        /// default is 0.
+        fn priority(mut self, priority: i32) { self.with(|answering| answering.priority = priority) }
 
-    /// Sets how long the hook may take. The default is [`McplPoint::DEADLINE`].
-    #[must_use]
-    pub fn deadline(self, deadline: Duration) -> McplHook {
-        self.with(|answering| answering.callback.guard_mut().deadline = deadline)
-    }
+        /// Sets how long the hook may take. The default is [`McplPoint::DEADLINE`].
+        fn deadline(mut self, deadline: Duration) { self.with(|answering| answering.callback.guard_mut().deadline = deadline) }
 
-    /// Sets what happens when the hook fails. The default is [`Posture::Deny`].
-    #[must_use]
-    pub fn posture(self, posture: Posture) -> McplHook {
-        self.with(|answering| answering.callback.guard_mut().posture = posture)
-    }
+        /// Sets what happens when the hook fails. The default is [`Posture::Deny`].
+        fn posture(mut self, posture: Posture) { self.with(|answering| answering.callback.guard_mut().posture = posture) }
 
-    /// For `after_inference`: the host waits for the hook, and the hook may change the answer.
-    #[must_use]
-    pub fn blocking(self) -> McplHook {
-        self.with(|answering| answering.blocking = true)
-    }
+        /// For `after_inference`: the host waits for the hook, and the hook may change the answer.
+        fn blocking(mut self) { self.with(|answering| answering.blocking = true) }
 
-    /// For `before_inference`: sets the positions at which the hook needs to inject. By default it needs
-    /// [`Position::BeforeUser`], and uses the other positions if the host grants them.
-    ///
-    /// A host of 0.5 that denies one of these positions disables the whole feature set, and hosts deny
-    /// [`Position::System`] by default. Name only the positions that the hook cannot do without, and pass the rest to
-    /// [`optional`](McplHook::optional).
-    #[must_use]
-    pub fn inject(self, positions: &[Position]) -> McplHook {
-        self.with(|answering| answering.inject = Some(positions.to_vec()))
-    }
+        /// For `before_inference`: sets the positions at which the hook needs to inject. By default it needs
+        /// [`Position::BeforeUser`], and uses the other positions if the host grants them.
+        ///
+        /// A host of 0.5 that denies one of these positions disables the whole feature set, and hosts deny
+        /// [`Position::System`] by default. Name only the positions that the hook cannot do without, and pass the rest to
+        /// [`optional`](McplHook::optional).
+        fn inject(mut self, positions: &[Position]) { self.with(|answering| answering.inject = Some(positions.to_vec())) }
 
-    /// For `before_inference`: sets further positions, at which the hook injects if the host grants them.
-    #[must_use]
-    pub fn optional(self, positions: &[Position]) -> McplHook {
-        self.with(|answering| answering.optional = positions.to_vec())
-    }
+        /// For `before_inference`: sets further positions, at which the hook injects if the host grants them.
+        fn optional(mut self, positions: &[Position]) { self.with(|answering| answering.optional = positions.to_vec()) }
 
-    /// For `before_inference`: sets whether the hook needs the user's message (`true`) or does not read it (`false`). By
-    /// default it reads the message if the host grants it.
-    ///
-    /// A host of 0.5 that denies what a hook needs disables the whole feature set.
-    #[must_use]
-    pub fn observe(self, observe: bool) -> McplHook {
-        self.with(|answering| answering.observe = Some(observe))
-    }
+        /// For `before_inference`: sets whether the hook needs the user's message (`true`) or does not read it (`false`). By
+        /// default it reads the message if the host grants it.
+        ///
+        /// A host of 0.5 that denies what a hook needs disables the whole feature set.
+        fn observe(mut self, observe: bool) { self.with(|answering| answering.observe = Some(observe)) }
 
-    /// Sets whether the author's own answer type can hold anything. Generated code needs this, since it has already
-    /// converted the answer.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn says(self, says: bool) -> McplHook {
-        self.with(|answering| answering.says = says)
-    }
+        /// Sets whether the author's own answer type can hold anything. Generated code needs this, since it has already
+        /// converted the answer.
+        #[doc(hidden)]
+        fn says(mut self, says: bool) { self.with(|answering| answering.says = says) }
 
-    setters! {
         /// Ties the entry to the server `H`.
         fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Answering)) -> McplHook {
+    fn with(&mut self, change: impl FnOnce(&mut Answering)) {
         if let Part::Answer(answering) = &mut self.part {
             change(answering);
         }
-        self
     }
 
     /// Returns the id of the hook, or the name of the tool or of the feature set.
@@ -344,22 +317,8 @@ impl Part {
 
 entry!(McplHook: PROTOCOL, |hook| hook.part.place().1, format!("{PROTOCOL}:{}:{}", hook.part.place().0, hook.id));
 
-impl fmt::Debug for McplHook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hook")
-            .field("id", &self.id)
-            .field("definition", &self.definition)
-            .field("part", &self.part)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Part::Set => f.write_str("Set"),
-            Part::Tool(tool) => tool.fmt(f),
-            Part::Answer(answering) => answering.fmt(f),
-        }
-    }
-}
+debugs!(McplHook {
+    id,
+    definition,
+    part
+});

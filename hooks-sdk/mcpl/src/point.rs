@@ -4,7 +4,10 @@
 use std::time::Duration;
 
 use super::{Enabled, McplAnswer, PROTOCOL, derived::Row, receive::McplInput, rule, wire::*};
-use hooks_core::{HookError, Point, internal::point};
+use hooks_core::{
+    HookError, Point,
+    internal::{point, words},
+};
 
 /// A point of MCPL: one moment, as a type.
 ///
@@ -41,30 +44,26 @@ macro_rules! says {
 }
 
 macro_rules! points {
-    ($(
-        $(#[$doc:meta])+
-        $word:ident = $at:ident [$($constant:ident)? $method:literal] ($in:ident => $($out:tt)+)
-            uses [$($uses_04:literal)*] [$($uses_05:literal)*] can [$($can_04:literal)*] [$($can_05:literal)*]
-            $served:tt;
-    )+) => {
-        /// A point as a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum At {
-            $($(#[$doc])+ $at,)+
+    (
+        points {$(
+            $(#[$doc:meta])+
+            $word:ident = $at:ident [$($constant:ident)? $method:literal] ($in:ident => $($out:tt)+)
+                uses [$($uses_04:literal)*] [$($uses_05:literal)*] can [$($can_04:literal)*] [$($can_05:literal)*]
+                $served:tt;
+        )+}
+        methods $methods:tt
+        senders $senders:tt
+    ) => {
+        words! {
+            /// A point as a value.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[non_exhaustive]
+            pub enum At, ALL: "Returns the point's word in an attribute." {
+                $($(#[$doc])+ $at = stringify!($word),)+
+            }
         }
 
         impl At {
-            /// Every point.
-            pub const ALL: &'static [At] = &[$(At::$at,)+];
-
-            /// Returns the point's word in an attribute.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(At::$at => stringify!($word),)+
-                }
-            }
-
             /// Returns the wire method. `enabled` is not a method: the SDK itself reports that moment.
             pub const fn method(self) -> &'static str {
                 match self {
@@ -105,7 +104,7 @@ macro_rules! points {
         )+
     };
 }
-hooks_text::mcpl_points!(points);
+hooks_text::mcpl_methods!(points);
 
 impl At {
     /// Returns how long a hook may take at this point by default. At the context points it is half a second less than

@@ -10,23 +10,7 @@ pub const fn declared(is_named: bool, sender: Sender) -> Option<Problem> {
     if is_named {
         return None;
     }
-    Some(Problem::new(match sender {
-        Sender::Push => {
-            "its definition does not name `Sender::Push`\nhelp: add it to `Definition::sends`"
-        }
-        Sender::Inference => {
-            "its definition does not name `Sender::Inference`\nhelp: add it to `Definition::sends`"
-        }
-        Sender::ModelInfo => {
-            "its definition does not name `Sender::ModelInfo`\nhelp: add it to `Definition::sends`"
-        }
-        Sender::Register => {
-            "its definition does not name `Sender::Register`\nhelp: add it to `Definition::sends`"
-        }
-        Sender::Incoming => {
-            "its definition does not name `Sender::Incoming`\nhelp: add it to `Definition::sends`"
-        }
-    }))
+    Some(sender.undeclared())
 }
 
 /// A hook that returns `()` cannot inject.

@@ -1,8 +1,7 @@
 //! What a feature set may send to its host, as types named after their words in attributes.
 
-use std::fmt;
-
 use super::{derived::Row, point::sealed::Sealed};
+use hooks_core::{Problem, internal::words};
 
 /// A sender as a type, named by a word in `sends(…)`.
 ///
@@ -13,27 +12,33 @@ pub trait Word: Sealed + 'static {
 }
 
 macro_rules! senders {
-    ($(
-        $(#[$doc:meta])+
-        $word:ident = $sender:ident
-            uses [$($uses_04:literal)*] [$($uses_05:literal)*] can [$($can_04:literal)*] [$($can_05:literal)*];
-    )+) => {
-        /// One kind of message that a feature set sends to its host on its own initiative.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Sender {
-            $($(#[$doc])+ $sender,)+
+    (
+        points $points:tt
+        methods $methods:tt
+        senders {$(
+            $(#[$doc:meta])+
+            $word:ident = $sender:ident
+                uses [$($uses_04:literal)*] [$($uses_05:literal)*] can [$($can_04:literal)*] [$($can_05:literal)*];
+        )+}
+    ) => {
+        words! {
+            /// One kind of message that a feature set sends to its host on its own initiative.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[non_exhaustive]
+            pub enum Sender, ALL: "Returns the sender's word in `sends(…)`." {
+                $($(#[$doc])+ $sender = stringify!($word),)+
+            }
         }
 
         impl Sender {
-            /// Every sender.
-            pub(super) const ALL: &'static [Sender] = &[$(Sender::$sender,)+];
-
-            /// Returns the sender's word in `sends(…)`.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Sender::$sender => stringify!($word),)+
-                }
+            /// The problem of a definition that does not name the sender, although its type sends it.
+            pub(super) const fn undeclared(self) -> Problem {
+                Problem::new(match self {
+                    $(Sender::$sender => concat!(
+                        "its definition does not name `Sender::", stringify!($sender), "`\n",
+                        "help: add it to `Definition::sends`"
+                    ),)+
+                })
             }
 
             /// Returns what a feature set that sends this needs and can use.
@@ -62,18 +67,12 @@ macro_rules! senders {
         )+
     };
 }
-hooks_text::mcpl_senders!(senders);
+hooks_text::mcpl_methods!(senders);
 
 impl Sender {
     /// Whether both are the same sender. Unlike `==`, it works in a constant.
     pub(super) const fn is(self, other: Sender) -> bool {
         self as u8 == other as u8
-    }
-}
-
-impl fmt::Display for Sender {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

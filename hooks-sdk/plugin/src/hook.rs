@@ -72,6 +72,8 @@ pub struct PluginHook {
     pub(super) kind: Option<(Kind, usize)>,
     /// How its plugin cleans messages and answers that belong to no item.
     pub(super) clean: Option<Clean>,
+    /// The globs of the tools before which its plugin asks the user, and whether it asks before all destructive tools.
+    pub(super) asks_before: Option<(Vec<Box<str>>, bool)>,
     pub(super) owner: Owner,
     pub(super) origin: Origin,
 }
@@ -106,6 +108,7 @@ impl PluginHook {
             configured: None,
             kind: None,
             clean: None,
+            asks_before: None,
             owner,
             origin: Origin::here(),
         }
@@ -308,6 +311,7 @@ impl PluginHook {
         self.takes_context = made.takes_context;
         self.looks_inside = made.looks_inside;
         self.clean.clone_from(&made.clean);
+        self.asks_before.clone_from(&made.asks_before);
         self.configured(configuration)
     }
 

@@ -138,6 +138,16 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         self
     }
 
+    /// Says before which tools the hook that was added last asks the user: globs, and whether before all destructive ones.
+    #[cfg(feature = "policy")]
+    pub(super) fn asks_before(mut self, tools: fn(&S) -> (Vec<Box<str>>, bool)) -> PluginHooks<S> {
+        self.change_last(move |hook, plugin| PluginHook {
+            asks_before: Some(tools(plugin)),
+            ..hook
+        });
+        self
+    }
+
     fn made(self, plugin: &Arc<S>) -> Vec<PluginHook> {
         let hooks = self.0.iter();
         hooks.map(|made| (made.make)(plugin.clone())).collect()

@@ -30,6 +30,7 @@ pub mod rule;
 mod secret_label;
 mod shared_map;
 mod shell;
+mod strays;
 mod submitted;
 mod typed;
 
@@ -72,6 +73,7 @@ pub mod internal {
         cleaning::{Cleaning, CleaningEnd, LooseKind},
         context::Carried,
         problems::problems_of,
+        strays::{StrayRule, strays},
         typed::{TypedTool, misfits, unlisted},
     };
 }

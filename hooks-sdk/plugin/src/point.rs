@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Payload, PluginAnswer, Question, payload::*, receive::PluginInput};
-use hooks_core::{HookError, Point, Verdict, internal::point};
+use hooks_core::{
+    HookError, Point, Verdict,
+    internal::{point, words},
+};
 
 /// The name of this protocol in the registry.
 pub(super) const PROTOCOL: &str = "plugin";
@@ -52,25 +55,17 @@ macro_rules! points {
             roots [$($root:ident)*],
         }
     )+) => {
-        /// A point as a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        #[non_exhaustive]
-        pub enum PluginAt {
-            $($(#[$doc])+ $at,)+
+        words! {
+            /// A point as a value.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+            #[serde(rename_all = "snake_case")]
+            #[non_exhaustive]
+            pub enum PluginAt, ALL: "Returns the point's word, in an attribute and in a configuration file." {
+                $($(#[$doc])+ $at = stringify!($word),)+
+            }
         }
 
         impl PluginAt {
-            /// Every point.
-            pub const ALL: &'static [PluginAt] = &[$(PluginAt::$at,)+];
-
-            /// Returns the point's word, in an attribute and in a configuration file.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(PluginAt::$at => stringify!($word),)+
-                }
-            }
-
             /// Returns what the point is about.
             pub const fn family(self) -> Family {
                 match self {
@@ -149,27 +144,20 @@ macro_rules! families {
         nameless { $($nameless:ident $word:ident { $about:literal, $($seen:tt)* })* }
         lent { $($lent:ident $of:ident $lent_key:ident { $lent_doc:literal, $($lent_row:tt)* })* }
     ) => {
-        /// What a point is about: the kind of item that a hook's filter names.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Family {
-            $(#[doc = $doc] $named,)+
-            $(#[doc = $about] $nameless,)*
-            $(#[doc = $lent_doc] $lent,)*
+        words! {
+            /// What a point is about: the kind of item that a hook's filter names.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[non_exhaustive]
+            pub enum Family: "Returns the key of an attribute that names items of this family." {
+                $(#[doc = $doc] $named = stringify!($key),)+
+                $(#[doc = $about] $nameless = stringify!($word),)*
+                $(#[doc = $lent_doc] $lent = stringify!($lent_key),)*
+            }
         }
 
         impl Family {
             /// The families whose items have names, each with the key of a configuration file that names items of it.
             pub(crate) const NAMED: &[(Family, &str)] = &[$((Family::$named, stringify!($keys)),)+];
-
-            /// Returns the key of an attribute that names items of this family.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Family::$named => stringify!($key),)+
-                    $(Family::$nameless => stringify!($word),)*
-                    $(Family::$lent => stringify!($lent_key),)*
-                }
-            }
 
             /// Returns the family whose key names items of this one.
             pub(crate) const fn key(self) -> Family {

@@ -8,7 +8,7 @@ use hooks_core::{
     BuildError, glob,
     internal::{
         Path, Step,
-        schema::{Reach, reach, types},
+        schema::{Reach, meant, reach, types, within},
     },
 };
 
@@ -19,6 +19,7 @@ pub struct TypedTool<'t> {
     pub name: &'t str,
     pub input: Option<&'t Map<String, Value>>,
     pub output: Option<&'t Map<String, Value>>,
+    pub is_destructive: bool,
 }
 
 /// What [`misfits`] found.
@@ -52,7 +53,7 @@ pub fn misfits<'h>(
             .collect();
         found
             .warnings
-            .extend(unknown(hook.id(), hook.its_items(), tools));
+            .extend(sentences(hook.id(), hook.its_items(), tools));
         if matched.is_empty() {
             continue;
         }
@@ -71,24 +72,37 @@ pub fn misfits<'h>(
     found
 }
 
-/// Returns a sentence about each name or glob of a hook that is that of none of these tools, with the nearest name. Where no
-/// tool is known, nothing is said.
-fn unknown<'i>(
+/// Returns each name or glob that is that of none of these tools, with the nearest name. Where no tool is known, returns none.
+pub(super) fn unknown<'i, 't>(
+    items: impl IntoIterator<Item = &'i str>,
+    tools: &[TypedTool<'t>],
+) -> impl Iterator<Item = (&'i str, Option<&'t str>)> {
+    let names = || tools.iter().map(|tool| tool.name);
+    let is_unknown =
+        move |item: &&str| !tools.is_empty() && !names().any(|name| glob::matches(item, name));
+    let items = items.into_iter().filter(is_unknown);
+    // For a glob, the nearest name would be one that it should not be narrowed to.
+    items.map(move |item| (item, nearest(item, names()).filter(|_| glob::is_name(item))))
+}
+
+/// Returns a sentence about each name or glob of a hook that is that of none of these tools.
+fn sentences<'i>(
     id: &str,
     items: impl IntoIterator<Item = &'i str>,
     tools: &[TypedTool<'_>],
 ) -> Vec<String> {
-    let names = || tools.iter().map(|tool| tool.name);
-    let is_unknown =
-        |item: &&str| !tools.is_empty() && !names().any(|name| glob::matches(item, name));
-    let sentence = |item: &str| {
-        // For a glob, the nearest name would be one that it should not be narrowed to.
-        let near = nearest(item, names()).filter(|_| glob::is_name(item));
+    let sentence = |(item, near): (&str, Option<&str>)| {
         let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         format!("`{id}`: no tool is called `{item}`{near}")
     };
-    let items = items.into_iter().filter(is_unknown);
-    items.map(sentence).collect()
+    unknown(items, tools).map(sentence).collect()
+}
+
+/// Returns the names in full of the tools that a list hook is for.
+pub(super) fn names_in_full(hook: &ListHook) -> impl Iterator<Item = &str> {
+    let is_for_tools = hook.of() == ListOf::Tools;
+    let names = hook.its_items().filter(|item| glob::is_name(item));
+    names.filter(move |_| is_for_tools)
 }
 
 /// Returns the sentences about the tools that list hooks name in full.
@@ -97,11 +111,8 @@ pub fn unlisted<'h>(
     lists: impl IntoIterator<Item = &'h ListHook>,
     tools: &[TypedTool<'_>],
 ) -> Vec<String> {
-    let lists = lists.into_iter().filter(|hook| hook.of() == ListOf::Tools);
-    let sentences = |hook: &ListHook| {
-        let names = hook.its_items().filter(|item| glob::is_name(item));
-        unknown(hook.id(), names, tools)
-    };
+    let lists = lists.into_iter();
+    let sentences = |hook: &ListHook| sentences(hook.id(), names_in_full(hook), tools);
     lists.flat_map(sentences).collect()
 }
 
@@ -116,7 +127,7 @@ impl RuleProblems {
         tools: &[&TypedTool<'_>],
     ) {
         for tool in tools.iter().filter(|_| !compared.is_empty()) {
-            let Some((schema, steps)) = schema_of(tool, path) else {
+            let Some((schema, steps)) = within(path, tool.input, tool.output) else {
                 continue;
             };
             let types = types(schema, steps).into_iter();
@@ -175,7 +186,9 @@ impl RuleProblems {
             "`{path}` in `{key}` of the hook `{}` is not in the schema of `{names}`",
             hook.id()
         );
-        let help = match meant(path, tools) {
+        let inputs = tools.iter().filter_map(|tool| tool.input);
+        let near = meant(inputs, &path.steps).filter(|_| path.root == "args");
+        let help = match near {
             Some(near) => format!("write `{}.{near}`", path.root),
             None => "write a path that the tools have, or name other tools".to_owned(),
         };
@@ -184,34 +197,9 @@ impl RuleProblems {
     }
 }
 
-/// Returns the schema that a path leads into, and the steps there.
-fn schema_of<'t, 'p>(
-    tool: &TypedTool<'t>,
-    path: &'p Path,
-) -> Option<(&'t Map<String, Value>, &'p [Step])> {
-    match (&*path.root, path.steps.as_slice()) {
-        ("args", steps) => Some((tool.input?, steps)),
-        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
-            Some((tool.output?, steps))
-        }
-        _ => None,
-    }
-}
-
 fn of_tool(tool: &TypedTool<'_>, path: &Path) -> Reach {
-    schema_of(tool, path).map_or(Reach::Open, |(schema, steps)| reach(schema, steps))
-}
-
-/// Returns the argument that the author probably meant, where the path goes wrong at its first step.
-fn meant(path: &Path, tools: &[&TypedTool<'_>]) -> Option<String> {
-    let ("args", Some(Step::Member(name))) = (&*path.root, path.steps.first()) else {
-        return None;
-    };
-    let schemas = tools.iter().filter_map(|tool| tool.input);
-    let members = schemas.filter_map(|schema| schema.get("properties")?.as_object());
-    let names = members.flat_map(Map::keys).map(String::as_str);
-    let near = nearest(name, names).filter(|near| near != name)?;
-    Some(near.to_owned())
+    let lead = within(path, tool.input, tool.output);
+    lead.map_or(Reach::Open, |(schema, steps)| reach(schema, steps))
 }
 
 #[cfg(test)]
@@ -245,6 +233,7 @@ mod tests {
             name,
             input,
             output,
+            is_destructive: name == "delete_file",
         };
         let tools = [
             tool("delete_file", Some(&path), None),
@@ -306,6 +295,7 @@ mod tests {
             name: "pay",
             input: schema.as_object(),
             output: None,
+            is_destructive: false,
         }];
         for (when, others) in [
             ("args.whole = 1000..", ""),

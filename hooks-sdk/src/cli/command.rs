@@ -19,7 +19,7 @@ use hooks_server::internal::AnyAuthor;
 /// The commands about a server's hooks, as a clap subcommand.
 ///
 /// ```no_run,standalone_crate
-/// use clap::{CommandFactory, Parser};
+/// use clap::Parser;
 /// use hooks_sdk::{cli::{Hooks, Program}, rmcp::ServerHandler};
 ///
 /// struct Notes;
@@ -38,9 +38,7 @@ use hooks_server::internal::AnyAuthor;
 /// fn main() -> std::process::ExitCode {
 ///     match Cli::parse() {
 ///         Cli::Count => std::process::ExitCode::SUCCESS,
-///         Cli::Hooks(hooks) => hooks
-///             .command_line(Cli::command)
-///             .run(&Program::new("notes", || Ok(Notes))),
+///         Cli::Hooks(hooks) => hooks.run(&Program::new("notes", || Ok(Notes))),
 ///     }
 /// }
 /// ```
@@ -49,15 +47,11 @@ use hooks_server::internal::AnyAuthor;
 #[derive(Debug)]
 pub struct Hooks {
     command: Command,
-    binary: Option<fn() -> clap::Command>,
 }
 
 impl FromArgMatches for Hooks {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Hooks, clap::Error> {
-        Command::from_arg_matches(matches).map(|command| Hooks {
-            command,
-            binary: None,
-        })
+        Command::from_arg_matches(matches).map(|command| Hooks { command })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -95,21 +89,21 @@ enum Command {
         "install gemini --no-server --yes",
     ]))]
     Install(install::Install),
-    /// Remove from a client's configuration what `install` wrote
+    /// Remove the hooks, and the server, from a client's configuration
     ///
     /// Restores the previous bytes of each file that nobody has changed since `install`. Removes only this server's
     /// entries from any other file.
     #[command(after_long_help = examples(&["uninstall claude-code", "uninstall all"]))]
     Uninstall(uninstall::Uninstall),
-    /// Check the clients, their versions, the entries and the command, and report what keeps hooks from working
+    /// Check each client and its entries, and report why hooks do not work
     ///
     /// Looks up each client on the PATH and asks for its version. Runs the command as the client runs it, with an event
-    /// at which no hook fires. Lists where the client is known to differ, such as events at which no text reaches the
-    /// agent.
+    /// at which no hook fires. Starts the server once, if a client starts it. Lists where the client is known to differ,
+    /// such as events at which no text reaches the agent.
     Doctor(doctor::Doctor),
     /// List the hooks by event, each with its strength and its first sentence
     List(OutputFormat),
-    /// Prove with installed clients which texts reach the model, by `cargo hooks prove`, the author's tool
+    /// Prove which texts reach the model, with `cargo hooks prove`
     #[command(disable_help_flag = true)]
     Prove(Tool),
     /// Answer one event of a client: read it as JSON from standard input, and write the answer to standard output
@@ -118,29 +112,23 @@ enum Command {
     /// the client understands, and the exit code is 0.
     #[command(hide = true)]
     Fire(fire::Fire),
-    /// Show which hooks fire at an event, by `cargo hooks explain`
+    /// Show which hooks fire at an event, with `cargo hooks explain`
     #[command(hide = true, disable_help_flag = true)]
     Explain(Tool),
-    /// Write packages for clients and registries, by `cargo hooks package`
+    /// Write packages for clients and registries, with `cargo hooks package`
     #[command(hide = true, disable_help_flag = true)]
     Package(Tool),
-    /// Print what another program needs to know, such as `cargo hooks`
+    /// Describe the program to another one, such as `cargo hooks`
     #[command(hide = true)]
     Dump(DumpArguments),
-    /// Check a configuration file of plugin hooks, and show what it decides
+    /// Check a policy file, and show its decisions about calls
     #[cfg(feature = "policy-engine")]
     #[command(subcommand)]
     Policy(super::policy::PolicyCommand),
-    /// Verify the decision log, show it, or make a key for it
+    /// Verify or show the decision log, or make a key for it
     #[cfg(feature = "log")]
     #[command(subcommand)]
     Log(super::log::Log),
-    /// Print completions for a shell
-    Completions {
-        /// The shell
-        #[arg(value_enum)]
-        shell: clap_complete::Shell,
-    },
 }
 
 /// Writes the examples below a command's help, as a user of this program types them.
@@ -157,18 +145,6 @@ fn examples(commands: &[&str]) -> String {
 }
 
 impl Hooks {
-    /// Sets the command line of a binary with commands of its own, usually to `Cli::command`, of clap's `CommandFactory`:
-    /// `hooks completions` knows its commands and options.
-    ///
-    /// Without it, `hooks completions` knows `hooks`, and `serve` as [`Program::main`] has it.
-    #[must_use]
-    pub fn command_line(self, binary: fn() -> clap::Command) -> Hooks {
-        Hooks {
-            binary: Some(binary),
-            ..self
-        }
-    }
-
     /// Runs the command.
     pub fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
         self.run_any(&program.without_type())
@@ -198,23 +174,7 @@ impl Hooks {
             Command::Install(install) => install.run(program),
             Command::Uninstall(uninstall) => uninstall.run(program),
             Command::Dump(dump) => dump.run(program),
-            Command::Completions { shell } => {
-                let own = self.binary.map(|binary| binary());
-                let own = own.unwrap_or_else(|| program.command());
-                let script = completions(shell, own, &binary());
-                print::text(&script)
-            }
         };
         print::outcome(outcome)
     }
-}
-
-/// Returns the completions of a command line, for the name under which the user starts it.
-fn completions(shell: clap_complete::Shell, mut command_line: clap::Command, name: &str) -> String {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command_line, name, &mut script);
-    let script = String::from_utf8_lossy(&script);
-    // clap_complete 4.6 writes a hyphen of the program's name in two ways for bash, which then finds no command's options.
-    let [sought, written] = ["__", "__subcmd__"].map(|hyphen| name.replace('-', hyphen));
-    script.replace(&format!("{written}__"), &format!("{sought}__"))
 }

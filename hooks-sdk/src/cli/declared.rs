@@ -1,10 +1,13 @@
 //! The declarations at one event of a client.
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
-use super::{CommandError, Program, evaluate::ShortenedTexts};
+use super::{CommandError, Program, evaluate::shortened};
 use crate::{
     clients::{
         AfterStart, Aftermath, Client, Fitting, fire_fitting, read_input,
@@ -12,7 +15,7 @@ use crate::{
     },
     lifecycle::{
         Declaration, Event, HookContent, Matcher,
-        host::{ClientControls, Injected, LifecycleHost, NoTools},
+        host::{Injected, LifecycleHost, NoTools},
     },
     server::{Collected, Declared, ServerHandler},
 };
@@ -41,17 +44,21 @@ impl<H: ServerHandler> Program<H> {
         Ok(declared)
     }
 
-    /// Makes a host of this policy with these declarations, for a client in which the server has the name `name`.
+    /// Makes a host with these declarations, for a client in which the server has the name `name` and which waits so long. The
+    /// texts are made to fit one by one: the second value is the most characters of all.
     pub(super) fn host(
         &self,
-        policy: ClientControls,
         name: &str,
         declared: &[Declared],
-    ) -> LifecycleHost {
-        let mut host = LifecycleHost::new(policy);
+        patience: Duration,
+    ) -> (LifecycleHost, usize) {
+        let mut controls = self.client_controls.clone();
+        let max_characters = std::mem::replace(&mut controls.max_characters, usize::MAX);
+        controls.deadline = controls.deadline.min(patience);
+        let mut host = LifecycleHost::new(controls);
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
         host.register(name, &json!({ "declarations": declarations }));
-        host
+        (host, max_characters)
     }
 }
 
@@ -169,13 +176,10 @@ pub(super) fn crowded<H: ServerHandler>(
         let Ok(seen) = read_input(client, Some(event), &[name], said.as_bytes()) else {
             continue;
         };
-        let mut policy = program.client_controls.clone();
-        let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
-        let host = program.host(policy, name, declared);
-        let shorten = ShortenedTexts { hooks, declared };
+        let (host, max_characters) = program.host(name, declared, Duration::MAX);
         let fitting = Fitting {
             max_characters,
-            shorten: &shorten,
+            shorten: &|index, fits| shortened(hooks, declared.get(index)?, fits),
         };
         let fired = fire_fitting(client, seen, &host, &NoTools, Instant::now(), &fitting);
         for unfit in futures::executor::block_on(fired).unfit {

@@ -5,7 +5,8 @@ use std::{
     env, fs,
     io::{self, Write},
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{Command, ExitCode},
+    sync::OnceLock,
     time::{Duration, UNIX_EPOCH},
 };
 
@@ -20,7 +21,7 @@ use super::{
     install_target::{InstallTarget, moved},
     options::{self, OutputFormat},
     print,
-    probe::{answers, is_gone, on_path, version},
+    probe::{answers, is_gone, on_path, serves, version},
 };
 use crate::{
     clients::{
@@ -51,8 +52,9 @@ pub(super) struct Doctor {
 impl Doctor {
     /// The exit code is 1 if something that is installed does not work.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        let server = OnceLock::new();
         let found = options::chosen(self.client)
-            .map(|client| self.look_at(program, client))
+            .map(|client| self.look_at(program, client, &server))
             .collect::<Result<Vec<ClientReport>, CommandError>>();
         let shown = found.and_then(|found| {
             let pages: Vec<String> = found.iter().map(ClientReport::page).collect();
@@ -80,6 +82,7 @@ impl Doctor {
         &self,
         program: &Program<H>,
         client: &'static Client,
+        server: &OnceLock<Result<String, String>>,
     ) -> Result<ClientReport, CommandError> {
         let at = on_path(client.program);
         let version = at.as_deref().and_then(version);
@@ -104,8 +107,9 @@ impl Doctor {
             let state = state(program, &target)?;
             if state.installed {
                 let place = target.place()?;
-                wrong.extend(client.checks(scope, &place));
-                remarks.extend(client.remarks(scope, &place));
+                let looked = client.looked(scope, &place);
+                wrong.extend(looked.wrong);
+                remarks.extend(looked.remarks);
                 // An error of the hooks' file is the state.
                 wrong.extend(unread(program, &target)?.filter(|error| *error != state.state));
             }
@@ -143,6 +147,10 @@ impl Doctor {
             Some(program) => Err(format!("{} does not exist", program.display())),
             None => answers(client, commands),
         };
+        let started = program.started()?.path;
+        let has_server = scopes.iter().any(|scope| scope.has_server) && started.is_file();
+        // Every entry starts the same server.
+        let server = has_server.then(|| server.get_or_init(|| self.starts(program, &started)));
         notes.extend(scopes.iter().filter_map(|scope| scope.note.clone()));
         notes.extend(self.remarks(program, client, version.as_deref())?);
         let installed = scopes.iter().filter(|scope| scope.installed);
@@ -157,7 +165,8 @@ impl Doctor {
         let works = wrong.is_empty()
             && unreadable.is_empty()
             && scopes.iter().all(|scope| scope.is_current)
-            && (command.is_ok() || !is_installed);
+            && (command.is_ok() || !is_installed)
+            && server.is_none_or(Result::is_ok);
         let folder = client.folder;
         Ok(ClientReport {
             client: client.name,
@@ -165,6 +174,7 @@ impl Doctor {
             folder: Some(folder.of(&place)),
             folder_variable: folder.moved(&place).map(|(variable, _)| variable),
             command,
+            server: server.cloned(),
             last_firings: match is_installed {
                 true => last_firings(program, client)?,
                 false => Vec::new(),
@@ -172,11 +182,25 @@ impl Doctor {
             program: at,
             version,
             scopes,
-            further_step: client.further_step(InstallScope::User),
+            further_step: client.steps[InstallScope::User as usize],
             wrong,
             unreadable,
             notes,
         })
+    }
+
+    /// Starts the server like the entries that `install` writes.
+    fn starts<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        started: &Path,
+    ) -> Result<String, String> {
+        let mut server = Command::new(started);
+        server.arg("serve").args(&program.arguments);
+        if let Some(folder) = &self.folder {
+            server.current_dir(folder);
+        }
+        serves(server)
     }
 
     /// Returns what may surprise the author or the user.
@@ -362,6 +386,7 @@ fn state<H: ServerHandler>(
     Ok(InScope {
         scope: target.scope.as_str(),
         recorded: record.is_some(),
+        has_server: record.is_some_and(|record| record.has_server()),
         installed: !installed.is_empty(),
         state,
         is_current,

@@ -37,7 +37,11 @@ pub(super) fn elsewhere<H: ServerHandler>(
         }
     }
     for record in &program.installations()?.installed {
-        let Some(folder) = record.folder().filter(|_| record.client() == client.name) else {
+        let Some(folder) = record
+            .folder
+            .as_ref()
+            .filter(|_| record.client == client.name)
+        else {
             continue;
         };
         if here.as_ref().is_none_or(|(_, here)| here != folder) && folder.exists() {
@@ -56,8 +60,8 @@ pub(super) fn unreadable_records<H: ServerHandler>(
     client: &Client,
 ) -> Result<Vec<String>, CommandError> {
     let records = program.installations()?.unreadable.into_iter();
-    let own = records.filter(|record| record.client() == Some(client.name));
-    Ok(own.map(|record| record.error().to_string()).collect())
+    let own = records.filter(|record| record.client.as_deref() == Some(client.name));
+    Ok(own.map(|record| record.error.to_string()).collect())
 }
 
 /// Returns an error for each record that cannot be read and whose name has no client.
@@ -65,6 +69,12 @@ pub(super) fn strange_records<H: ServerHandler>(
     program: &Program<H>,
 ) -> Result<Vec<String>, CommandError> {
     let records = program.installations()?.unreadable.into_iter();
-    let strange = records.filter(|record| record.client().and_then(clients::by_name).is_none());
-    Ok(strange.map(|record| record.error().to_string()).collect())
+    let strange = records.filter(|record| {
+        record
+            .client
+            .as_deref()
+            .and_then(clients::by_name)
+            .is_none()
+    });
+    Ok(strange.map(|record| record.error.to_string()).collect())
 }

@@ -21,6 +21,9 @@ pub(super) struct ClientReport {
     pub(super) folder_variable: Option<&'static str>,
     pub(super) scopes: Vec<InScope>,
     pub(super) command: Result<String, String>,
+    /// Whether the server starts; `None` if no client starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) server: Option<Result<String, String>>,
     /// The last firing at each event with an entry; `None` if no receipt has one.
     pub(super) last_firings: Vec<(Event, Option<Timestamp>)>,
     pub(super) further_step: Option<&'static str>,
@@ -39,6 +42,9 @@ pub(super) struct InScope {
     /// Whether the client's file has entries of this server.
     pub(super) installed: bool,
     pub(super) state: String,
+    /// Whether the installation wrote the entry of the server.
+    #[serde(skip)]
+    pub(super) has_server: bool,
     /// Whether the entries are as the program would write them.
     #[serde(skip)]
     pub(super) is_current: bool,
@@ -69,6 +75,7 @@ impl ClientReport {
             folder_variable: None,
             scopes: Vec::new(),
             command: Err("it was not run".to_owned()),
+            server: None,
             last_firings: Vec::new(),
             further_step: None,
             wrong: vec![error.to_string()],
@@ -107,6 +114,11 @@ impl ClientReport {
             Ok(how) => format!("  the command {how}\n"),
             Err(wrong) => format!("  the command does not work: {wrong}\n"),
         });
+        match &self.server {
+            Some(Ok(how)) => page.push_str(&format!("  the server {how}\n")),
+            Some(Err(wrong)) => page.push_str(&format!("  the server does not start: {wrong}\n")),
+            None => {}
+        }
         for (event, at) in &self.last_firings {
             page.push_str(&match at {
                 Some(at) => format!("  {event} fired last at {at}\n"),

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     clients::{
         self, Client,
-        dump::{About, Diagnostic, Dump, DumpedClient, DumpedHook, DumpedSkill, FileBytes},
+        dump::{Diagnostic, Dump, DumpedClient, DumpedHook, DumpedSkill, FileBytes},
     },
     core::BuildErrors,
     guidance,
@@ -99,21 +99,6 @@ impl<H: ServerHandler> Program<H> {
         });
         dump.skills = skills.collect();
         Ok(dump)
-    }
-
-    fn about_itself(&self) -> About {
-        let said = &self.publication;
-        let text = |text: &Option<_>| text.as_deref().map(str::to_owned);
-        let mut about = About::default();
-        about.description = self.description();
-        about.version = text(&self.version);
-        about.authors = text(&said.authors);
-        about.license = text(&said.license);
-        about.repository = text(&said.repository);
-        about.homepage = text(&said.homepage);
-        about.registry_name = text(&said.registry_name);
-        about.icon = said.icon.as_deref().map(FileBytes::of);
-        about
     }
 
     fn dumped(&self, client: &Client, hooks: &Collected<H>) -> Result<DumpedClient, CommandError> {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{CommandError, pipe::Pipe};
 use crate::{
-    clients::{Client, Fired, Fitting, Seen, Shorten, Unfit, fire_fitting, history::HookStore},
+    clients::{Aftermath, Client, Fired, Fitting, Seen, Unfit, fire_fitting, history::HookStore},
     lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
@@ -21,29 +21,25 @@ pub(super) struct Evaluated {
 }
 
 /// Leaves out single texts of composed guidance, the weakest first.
-pub(super) struct ShortenedTexts<'p, H> {
-    pub(super) hooks: &'p Collected<H>,
-    pub(super) declared: &'p [Declared],
-}
-
-impl<H: ServerHandler> Shorten for ShortenedTexts<'_, H> {
-    fn shorten(&self, index: usize, fits: &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)> {
-        let parts = &self.declared.get(index)?.parts;
-        let (mut taken, mut left_out) = (Vec::new(), Vec::new());
-        let mut longest = None;
-        // The strongest is the first.
-        for part in parts {
-            taken.push(part);
-            let text = self.hooks.composed(&taken);
-            if fits(&text) {
-                longest = Some(text);
-            } else {
-                taken.pop();
-                left_out.push(part.summary.id.to_string());
-            }
+pub(super) fn shortened<H: ServerHandler>(
+    hooks: &Collected<H>,
+    declared: &Declared,
+    fits: &dyn Fn(&str) -> bool,
+) -> Option<(String, Vec<String>)> {
+    let (mut taken, mut left_out) = (Vec::new(), Vec::new());
+    let mut longest = None;
+    // The strongest is the first.
+    for part in &declared.parts {
+        taken.push(part);
+        let text = hooks.composed(&taken);
+        if fits(&text) {
+            longest = Some(text);
+        } else {
+            taken.pop();
+            left_out.push(part.summary.id.to_string());
         }
-        Some((longest?, left_out))
     }
+    Some((longest?, left_out))
 }
 
 /// Evaluates the hooks at an event that `client` sent; `name` is the server's name in that client. The client's patience
@@ -67,14 +63,9 @@ pub(super) async fn evaluate<H: ServerHandler>(
         declared.into_iter().partition(|each: &Declared| {
             is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
         });
-    // The texts are made to fit below, one by one.
-    let mut policy = program.client_controls.clone();
-    let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
     let patience = client.patience(seen.occasion.event);
-    policy.deadline = policy
-        .deadline
-        .min(patience.saturating_sub(began.elapsed()));
-    let host = program.host(policy, name, &declared);
+    let patience = patience.saturating_sub(began.elapsed());
+    let (host, max_characters) = program.host(name, &declared, patience);
     let session = seen.session_id.clone();
     let may_fire = declared.iter().any(|each| {
         let matcher = each.declaration.matcher.as_ref();
@@ -86,13 +77,9 @@ pub(super) async fn evaluate<H: ServerHandler>(
             tracing::warn!(%error, "earlier firings are not known");
         }
     }
-    let parts = ShortenedTexts {
-        hooks,
-        declared: &declared,
-    };
     let fitting = Fitting {
         max_characters,
-        shorten: &parts,
+        shorten: &|index, fits| shortened(hooks, declared.get(index)?, fits),
     };
     let now = Instant::now();
     let fired = fire_fitting(client, seen, &host, pipe, now, &fitting).await;
@@ -128,7 +115,7 @@ fn without(
 /// Returns whether the texts of the start were sent in this session, and the client resumed it with these texts.
 fn is_kept(seen: &Seen, client: &Client, store: &HookStore) -> bool {
     let resumed = seen.source.as_deref() == Some("resume");
-    let keeps = client.keeps_start();
+    let keeps = client.after_start.resume == Aftermath::Kept;
     let session = seen.session_id.as_deref().filter(|_| resumed && keeps);
     session.is_some_and(|session| {
         let told = store.already_said(session, Event::SessionStart.as_str());

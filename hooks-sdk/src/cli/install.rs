@@ -86,10 +86,12 @@ impl<H: ServerHandler> Program<H> {
         let gates = self.gates()?;
         #[cfg(not(feature = "policy-engine"))]
         let gates = clients::GateEntries::default();
-        let to = Installation::new(&self.id, target.scope, place, &self.name, &started.path)
-            .events(&events)
-            .gates(&gates)
-            .arguments(&self.arguments);
+        let to = Installation {
+            events: &events,
+            gates: Some(&gates),
+            arguments: &self.arguments,
+            ..Installation::new(&self.id, target.scope, place, &self.name, &started.path)
+        };
         Ok(to.plan(client, server).earlier(&started.own))
     }
 
@@ -108,7 +110,7 @@ impl<H: ServerHandler> Program<H> {
     pub(super) fn readable_installations(&self) -> Result<Vec<Record>, CommandError> {
         let records = self.installations()?;
         for record in &records.unreadable {
-            tracing::warn!(error = %record.error(), "an installation of hooks is not known");
+            tracing::warn!(error = %record.error, "an installation of hooks is not known");
         }
         Ok(records.installed)
     }
@@ -240,8 +242,8 @@ impl Install {
         let mut warnings = Vec::new();
         let mut changes = match plan.preview(&data) {
             // The hooks work without the server's entry.
-            Err(error) if error.obstacle() != Obstacle::NameTaken => {
-                let Some(hooks) = plan.clone().without_server(error.file()) else {
+            Err(error) if error.obstacle != Obstacle::NameTaken => {
+                let Some(hooks) = plan.clone().without_server(&error.file) else {
                     return Err(error.into());
                 };
                 plan = hooks;
@@ -268,8 +270,8 @@ impl Install {
                 client.title
             ));
         }
-        next.extend(client.further_step(target.scope).map(str::to_owned));
-        let mut notes = client.remarks(target.scope, &target.place()?);
+        next.extend(client.steps[target.scope as usize].map(str::to_owned));
+        let mut notes = client.looked(target.scope, &target.place()?).remarks;
         notes.extend(program.notes(client)?);
         let others = client.also_read_by;
         if !others.is_empty() {
@@ -326,10 +328,11 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'s
                 .iter()
                 .filter(|record| {
                     record
-                        .project()
+                        .project
+                        .as_ref()
                         .is_none_or(|project| here.starts_with(project))
                 })
-                .map(|record| record.client().to_owned()),
+                .map(|record| record.client.clone()),
         ),
         Err(error) => tracing::warn!(%error, "cannot read which clients have hooks installed"),
     }

@@ -1,7 +1,7 @@
 //! `hooks list`: lists the hooks by event.
 
 use futures::executor::block_on;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[cfg(feature = "policy-engine")]
 use super::plugins;
@@ -27,6 +27,7 @@ pub(super) fn run<H: ServerHandler>(
         let each = declared
             .iter()
             .map(|each| json!({ "hooks": each.hooks, "declaration": each.declaration }));
+        #[cfg(feature = "policy-engine")]
         let each = each.chain(policy_as_json(&hooks)?);
         let others = elsewhere(&hooks).into_iter();
         let each = each.chain(
@@ -43,6 +44,7 @@ pub(super) fn run<H: ServerHandler>(
     let pages = [
         page,
         others(&hooks),
+        #[cfg(feature = "policy-engine")]
         policy(program, &hooks)?,
         #[cfg(feature = "guardian-local")]
         super::steps::page(hooks.registry()),
@@ -107,42 +109,29 @@ fn others<H: ServerHandler>(hooks: &Collected<H>) -> String {
 }
 
 /// Returns the plugin hooks by point.
+#[cfg(feature = "policy-engine")]
 fn policy<H: ServerHandler>(
     program: &Program<H>,
     hooks: &Collected<H>,
 ) -> Result<String, CommandError> {
-    #[cfg(feature = "policy-engine")]
-    {
-        let (chain, file) = plugins::chain(hooks)?;
-        let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
-        let mut page = plugins::page(&chain, place);
-        let lists = hooks.policy_parts().lists.into_iter();
-        let lists = lists.chain(file.iter().flat_map(|file| file.lists()).cloned());
-        for warning in plugins::warnings(program, &chain, &lists.collect::<Vec<_>>()) {
-            page.push_str(&format!("\nwarning: {warning}"));
-        }
-        Ok(page)
+    let (chain, file) = plugins::chain(hooks)?;
+    let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
+    let mut page = plugins::page(&chain, place);
+    let lists = plugins::lists(hooks, file.as_ref());
+    for warning in plugins::warnings(program, &chain, &lists) {
+        page.push_str(&format!("\nwarning: {warning}"));
     }
-    #[cfg(not(feature = "policy-engine"))]
-    {
-        _ = (program, hooks);
-        Ok(String::new())
-    }
+    Ok(page)
 }
 
-fn policy_as_json<H: ServerHandler>(hooks: &Collected<H>) -> Result<Vec<Value>, CommandError> {
-    #[cfg(feature = "policy-engine")]
-    {
-        let (chain, _) = plugins::chain(hooks)?;
-        let each = chain.hooks();
-        let each = each.map(|hook| json!({ "hooks": [hook.id()], "plugin": plugins::json(hook) }));
-        Ok(each.collect())
-    }
-    #[cfg(not(feature = "policy-engine"))]
-    {
-        _ = hooks;
-        Ok(Vec::new())
-    }
+#[cfg(feature = "policy-engine")]
+fn policy_as_json<H: ServerHandler>(
+    hooks: &Collected<H>,
+) -> Result<Vec<serde_json::Value>, CommandError> {
+    let (chain, _) = plugins::chain(hooks)?;
+    let each = chain.hooks();
+    let each = each.map(|hook| json!({ "hooks": [hook.id()], "plugin": plugins::json(hook) }));
+    Ok(each.collect())
 }
 
 /// Returns the hooks by event.

@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 
 use super::{CommandError, Program, pipe::listed_tools, program::runtime};
 use crate::{
-    core::{Origin, glob},
+    clients::dump::Diagnostic,
+    core::{Origin, Registry, glob},
     lifecycle::{Event, Occasion},
     plugin::{Chain, Configuration, Family, ListHook, PluginAt, PluginHook, PluginMode},
     server::{Collected, ServerHandler},
     testing::TestHost,
 };
-use hooks_plugin::internal::{TypedTool, misfits, unlisted};
+use hooks_plugin::internal::{TypedTool, misfits, strays as strays_of, unlisted};
 
 /// Describes a hook for people: its id and its power in one line, and below it when it runs.
 pub(super) fn entry(hook: &PluginHook, from: Option<&str>) -> String {
@@ -161,6 +162,37 @@ pub(super) fn warnings<H: ServerHandler>(
     problems.chain(found.warnings).chain(unlisted).collect()
 }
 
+/// Returns the list hooks of the program and of its file.
+pub(super) fn lists<H: ServerHandler>(
+    hooks: &Collected<H>,
+    file: Option<&Configuration>,
+) -> Vec<ListHook> {
+    let lists = hooks.policy_parts().lists.into_iter();
+    let of_file = file.into_iter().flat_map(Configuration::lists);
+    lists.chain(of_file.cloned()).collect()
+}
+
+/// Returns the rules that name a tool which the server does not have, and the questions that it never asks.
+///
+/// `is_hidden` says whether the server has a tool that it does not list.
+pub(super) fn strays<'t, H: ServerHandler>(
+    hooks: &Collected<H>,
+    tools: impl IntoIterator<Item = &'t Value>,
+    is_hidden: impl Fn(&str) -> bool,
+) -> Result<Vec<Diagnostic>, CommandError> {
+    let (chain, file) = chain(hooks)?;
+    let lists = lists(hooks, file.as_ref());
+    let mut strays = strays_of(chain.hooks(), &lists, &typed(tools));
+    strays.retain(|stray| !stray.tool.as_deref().is_some_and(&is_hidden));
+    let found = strays.into_iter().map(|stray| {
+        let mut of = chain.hooks().filter(|hook| hook.id() == stray.id);
+        let at = of.next().map(|hook| place(hook, file.as_ref()));
+        let message = format!("`{}`: {}", stray.id, stray.message);
+        Diagnostic::new(message, stray.help).at(at)
+    });
+    Ok(found.collect())
+}
+
 /// Returns tools with their schemas, as a client receives them.
 pub(super) fn typed<'t>(tools: impl IntoIterator<Item = &'t Value>) -> Vec<TypedTool<'t>> {
     let typed = |tool: &'t Value| {
@@ -168,6 +200,7 @@ pub(super) fn typed<'t>(tools: impl IntoIterator<Item = &'t Value>) -> Vec<Typed
             name: tool["name"].as_str()?,
             input: tool["inputSchema"].as_object(),
             output: tool["outputSchema"].as_object(),
+            is_destructive: tool["annotations"]["destructiveHint"] == true,
         })
     };
     tools.into_iter().filter_map(typed).collect()
@@ -176,12 +209,17 @@ pub(super) fn typed<'t>(tools: impl IntoIterator<Item = &'t Value>) -> Vec<Typed
 /// Returns the tools of the author's server, without hooks.
 fn tools<H: ServerHandler>(program: &Program<H>) -> Result<Vec<Value>, CommandError> {
     let runtime = runtime()?;
-    let tools = runtime.block_on(async {
-        let host = TestHost::connect(program.server().await?).await?;
-        Ok::<_, CommandError>(listed_tools(&host).await?)
-    });
+    let tools = runtime.block_on(own_tools(program));
     runtime.shutdown_background();
     tools
+}
+
+/// Returns the tools of the author's server, without hooks. A server without its type answers only inside of a [`Collected`].
+pub(super) async fn own_tools<H: ServerHandler>(
+    program: &Program<H>,
+) -> Result<Vec<Value>, CommandError> {
+    let bare = Collected::of(Registry::default())?.wrap(program.server().await?)?;
+    Ok(listed_tools(&TestHost::connect(bare).await?).await?)
 }
 
 /// Returns the hooks that the server runs around the call that an event of a client is about, each in one line. `own` is

@@ -24,6 +24,16 @@ const MAX_OUTPUT: u64 = 16 << 20;
 /// An event that no client has: the command answers, and no hook fires.
 const NO_EVENT: &[u8] = br#"{"hook_event_name":"hooks doctor"}"#;
 
+/// The handshake of a client.
+const HANDSHAKE: &[u8] = br#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"hooks doctor","version":"1"}}}
+"#;
+
+/// The most lines that are shown of a server's standard error.
+const ERROR_LINES: usize = 10;
+
+/// The time for the outputs of a program that has failed.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Returns whether the program does not exist.
 pub(super) fn is_gone(program: &Path) -> bool {
     let found = match program.components().count() {
@@ -130,32 +140,92 @@ fn lists_within(program: &Path, patience: Duration) -> Result<(), String> {
     ended(&mut child, begun, patience)
 }
 
+/// Starts a server as a client does, and reads its answer to the handshake.
+pub(super) fn serves(mut server: Command) -> Result<String, String> {
+    let begun = Instant::now();
+    // Without its log, standard error has the reason why it does not start.
+    let ran = ran(server.env("RUST_LOG", "off"), HANDSHAKE)?;
+    let taken = begun.elapsed().as_millis();
+    let is_held = ran.output.is_none();
+    let output = ran.output.unwrap_or_default();
+    let mut lines = output.lines().map(serde_json::from_str::<Value>);
+    let answer = lines.find_map(|line| line.ok().filter(|line| line["id"] == 0));
+    match answer {
+        Some(answer) if answer["result"].is_object() => Ok(format!("answers in {taken} ms")),
+        Some(answer) => Err(format!(
+            "it refuses the handshake: {}",
+            print::clip(&answer["error"].to_string(), 200)
+        )),
+        None => {
+            let held = "another process keeps its standard output open".to_owned();
+            let no_answer = "it does not answer the handshake".to_owned();
+            let ended = ran.ended.err();
+            let ended = ended.unwrap_or(if is_held { held } else { no_answer });
+            let errors = ran.errors.recv_timeout(LAST_WORDS).map(text);
+            let errors = errors.unwrap_or_default();
+            let lines: Vec<&str> = errors.trim().lines().collect();
+            let last = lines.len().saturating_sub(ERROR_LINES);
+            Err([&[&*ended][..], &lines[last..]].concat().join("\n    "))
+        }
+    }
+}
+
 /// Runs a command to its end, at most for [`PATIENCE`], and returns its standard output.
 fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
-    let failed = |error: io::Error| error.to_string();
+    let ran = ran(&mut command, input)?;
+    ran.ended?;
+    ran.output
+        .ok_or_else(|| "another process keeps its standard output open".to_owned())
+}
+
+/// How a command ended, and its outputs.
+struct Ran {
+    ended: Result<(), String>,
+    /// `None` if another process keeps the pipe open.
+    output: Option<String>,
+    errors: mpsc::Receiver<Vec<u8>>,
+}
+
+fn ran(command: &mut Command, input: &[u8]) -> Result<Ran, String> {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut child = command.spawn().map_err(failed)?;
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let (output, errors) = (kept(child.stdout.take()), kept(child.stderr.take()));
     if let Some(mut stdin) = child.stdin.take() {
         // A program may end without reading its input.
         _ = stdin.write_all(input);
     }
+    let ended = ended(&mut child, Instant::now(), PATIENCE);
+    let patience = match ended {
+        Ok(()) => PATIENCE,
+        Err(_) => LAST_WORDS,
+    };
+    Ok(Ran {
+        ended,
+        output: output.recv_timeout(patience).ok().map(text),
+        errors,
+    })
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Reads a pipe to its end in a thread, and keeps its beginning. The output can be longer than a pipe holds, and another process
+/// can keep the pipe open.
+fn kept(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
-    if let Some(mut stdout) = child.stdout.take() {
-        // The output can be longer than a pipe holds, and another process can keep the pipe open.
+    if let Some(mut pipe) = pipe {
         thread::spawn(move || {
             let mut output = Vec::new();
-            _ = stdout.by_ref().take(MAX_OUTPUT).read_to_end(&mut output);
-            _ = io::copy(&mut stdout, &mut io::sink());
+            _ = pipe.by_ref().take(MAX_OUTPUT).read_to_end(&mut output);
+            _ = io::copy(&mut pipe, &mut io::sink());
             _ = send.send(output);
         });
     }
-    ended(&mut child, Instant::now(), PATIENCE)?;
-    let output = receive.recv_timeout(PATIENCE);
-    let output = output.map_err(|_| "another process keeps its standard output open")?;
-    Ok(String::from_utf8_lossy(&output).into_owned())
+    receive
 }
 
 /// Waits until a program has ended well, at most for `patience` since it began.

@@ -1,7 +1,14 @@
 //! The server's program: its settings, and the commands of its binary.
 
 use std::{
-    borrow::Cow, env, error::Error, io, path::PathBuf, process::ExitCode, sync::Arc, time::Duration,
+    borrow::Cow,
+    env,
+    error::Error,
+    io,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -10,9 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 
 #[cfg(feature = "guardian-client")]
 use super::ServeGuarded;
-use super::{
-    MakeServer, Package, about::Publication, command::Hooks, logging, options::binary, print,
-};
+use super::{MakeServer, command::Hooks, logging, options::binary, print};
 #[cfg(feature = "http")]
 use super::{
     ServeHttp,
@@ -20,6 +25,7 @@ use super::{
 };
 use crate::{
     clients::{
+        dump::About,
         history::{HookStore, RECEIPTS_VARIABLE, is_off},
         trial::Inside,
     },
@@ -55,9 +61,8 @@ pub type CommandError = Box<dyn Error + Send + Sync>;
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
     pub(super) id: Cow<'static, str>,
-    about: Option<Cow<'static, str>>,
-    pub(super) version: Option<Cow<'static, str>>,
-    pub(super) publication: Publication,
+    pub(super) about: About,
+    pub(super) icon: Option<Cow<'static, [u8]>>,
     make: Arc<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Arc<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     pub(super) settings: ServerSettings,
@@ -132,9 +137,8 @@ impl<H: ServerHandler> Program<H> {
             client_controls,
             id: name.clone(),
             name,
-            about: None,
-            version: None,
-            publication: Publication::default(),
+            about: About::default(),
+            icon: None,
             make: Arc::new(move || make.make()),
             collect: Arc::new(collect::<H>),
             settings: ServerSettings::default(),
@@ -143,61 +147,32 @@ impl<H: ServerHandler> Program<H> {
             arguments: Vec::new(),
             offers_hooks: false,
             #[cfg(feature = "http")]
-            store_schemes: store_schemes::own(),
+            store_schemes: Vec::new(),
         }
     }
 
-    /// Takes the server's id and the facts for `--help`, `--version` and packages from `Cargo.toml`: give it
-    /// [`package!()`](crate::package).
-    pub fn package(mut self, package: Package) -> Program<H> {
-        self.id = package.name.into();
-        self.about(package.description)
-            .version(package.version)
-            .author(package.authors)
-            .license(package.license)
-            .repository(package.repository)
-            .homepage(package.homepage)
-    }
-
-    /// Sets the server's id: one word of letters, digits, `-` and `_`. [`package`](Program::package) sets the package's name,
-    /// and without both the id is the server's name.
-    ///
-    /// Each entry in a client's file has the id, and by it the server finds its own entries again. So it must stay the same
-    /// in all versions, and no other server may have it.
-    pub fn id(mut self, id: impl Into<Cow<'static, str>>) -> Program<H> {
-        self.id = id.into();
-        self
-    }
-
-    /// Sets the first lines of `--help`, for example to `env!("CARGO_PKG_DESCRIPTION")`.
-    pub fn about(mut self, text: impl Into<Cow<'static, str>>) -> Program<H> {
-        // `CARGO_PKG_DESCRIPTION` of a package without a description is empty.
-        self.about = Some(text.into()).filter(|text| !text.trim().is_empty());
-        self
-    }
-
-    /// Sets the output of `--version`, usually to `env!("CARGO_PKG_VERSION")`. Without it, there is no `--version`.
-    pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Program<H> {
-        self.version = Some(version.into());
-        self
-    }
-
-    /// Takes hooks that were added by hand, in place of those that are linked.
-    pub fn collected(
-        mut self,
-        collect: impl Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync + 'static,
-    ) -> Program<H> {
-        self.collect = Arc::new(collect);
-        self
-    }
-
-    /// Enforces a session machine, like [`Hooked::session`]. Sessions are stored where hook processes find them.
-    pub fn session<S: SessionState>(mut self) -> Program<H> {
-        self.machine = S::machine().ok();
-        self.sessions(Sessions::of::<S>())
-    }
-
     setters! {
+        /// Sets the server's id: one word of letters, digits, `-` and `_`. [`package`](Program::package) sets the package's name,
+        /// and without both the id is the server's name.
+        ///
+        /// Each entry in a client's file has the id, and by it the server finds its own entries again. So it must stay the same
+        /// in all versions, and no other server may have it.
+        fn id(mut self, id: impl Into<Cow<'static, str>>) { self.id = id.into() }
+
+        /// Takes hooks that were added by hand, in place of those that are linked.
+        fn collected(
+            mut self,
+            collect: impl Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync + 'static
+        ) {
+            self.collect = Arc::new(collect);
+        }
+
+        /// Enforces a session machine, like [`Hooked::session`]. Sessions are stored where hook processes find them.
+        fn session<S: SessionState>(mut self) {
+            self.machine = S::machine().ok();
+            self = self.sessions(Sessions::of::<S>());
+        }
+
         /// Like [`session`](Program::session), with settings. A store that the settings have is used.
         fn sessions(mut self, sessions: Sessions) {
             self.machine = self.machine.or_else(|| sessions.machine());
@@ -242,17 +217,13 @@ impl<H: ServerHandler> Program<H> {
         /// Without it, the default of [`ClientControls`] holds, but for `max_characters`: the limit of each client holds instead.
         fn client_controls(mut self, policy: ClientControls) { self.client_controls = policy }
 
+        /// Sets further arguments for installed entries, such as the path of the server's data.
+        fn arguments<A: Into<String>>(mut self, arguments: impl IntoIterator<Item = A>) {
+            self.arguments = arguments.into_iter().map(Into::into).collect();
+        }
+
         /// Sets the folder for the hook store and the records of installations. Default: a folder in the user's data folder.
         fn data(mut self, folder: impl Into<PathBuf>) { self.data = Some(folder.into()) }
-    }
-
-    /// Sets further arguments for installed entries, such as the path of the server's data.
-    pub fn arguments<A: Into<String>>(
-        mut self,
-        arguments: impl IntoIterator<Item = A>,
-    ) -> Program<H> {
-        self.arguments = arguments.into_iter().map(Into::into).collect();
-        self
     }
 
     /// Runs the command line of this process: `serve` or `hooks`. With the feature `http`, `serve --http ADDRESS` serves
@@ -268,14 +239,18 @@ impl<H: ServerHandler> Program<H> {
     /// author.
     pub(super) fn without_type(&self) -> Program<AnyAuthor> {
         let (make, collect) = (self.make.clone(), self.collect.clone());
+        // A command needs the hooks more than once.
+        let collected = OnceLock::new();
         Program {
             name: self.name.clone(),
             id: self.id.clone(),
             about: self.about.clone(),
-            version: self.version.clone(),
-            publication: self.publication.clone(),
+            icon: self.icon.clone(),
             make: Arc::new(move || make().map_ok(AnyAuthor::new).boxed()),
-            collect: Arc::new(move || collect().map(Collected::without_type)),
+            collect: Arc::new(move || {
+                let collected = collected.get_or_init(|| collect().map(Collected::without_type));
+                collected.clone()
+            }),
             settings: self.settings.clone(),
             machine: self.machine.clone(),
             client_controls: self.client_controls.clone(),
@@ -330,17 +305,9 @@ impl<H: ServerHandler> Program<H> {
                 store.help(store_schemes::help(&self.store_schemes))
             })
         });
-        match &self.version {
-            Some(version) => command.version(version.to_string()),
+        match &self.about.version {
+            Some(version) => command.version(version.clone()),
             None => command,
-        }
-    }
-
-    /// Returns what the server is, in the author's words if there are some.
-    pub(super) fn description(&self) -> String {
-        match &self.about {
-            Some(about) => about.to_string(),
-            None => format!("The MCP server `{}`", self.name),
         }
     }
 

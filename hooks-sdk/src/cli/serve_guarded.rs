@@ -19,7 +19,7 @@ pub struct ServeGuarded {
     #[arg(long, value_name = "URL", requires = "on_guardian_failure")]
     guardian: Option<String>,
     /// The effect on a call when the guardian gives no decision
-    #[arg(long, value_enum, requires = "guardian")]
+    #[arg(long, value_enum, value_name = "POSTURE", requires = "guardian")]
     on_guardian_failure: Option<OnGuardianFailure>,
     /// Send the guardian the bearer token in this file
     #[arg(long, value_name = "FILE", requires = "guardian")]

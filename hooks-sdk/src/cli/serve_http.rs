@@ -44,7 +44,7 @@ pub struct ServeHttp {
     #[arg(long, value_name = "FILE", requires = "address")]
     keys_file: Option<PathBuf>,
     // The help of a program lists the author's schemes, too.
-    #[arg(long, value_name = "URL", requires = "address", help = store_schemes::help(&store_schemes::own()))]
+    #[arg(long, value_name = "URL", requires = "address", help = store_schemes::help(&[]))]
     store: Option<String>,
     /// The header in which the proxy names the user that it has authenticated, such as `x-user`; it must remove the header
     /// that a client sends

@@ -1,4 +1,4 @@
-//! The stores of `serve --store URL`: a row for each scheme of a URL, to which the author can add others.
+//! The stores of `serve --store URL`, by the scheme of the URL. The author can add others.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -15,86 +15,19 @@ use crate::store::{SqliteStore, Store};
 type OpenStore =
     Arc<dyn Fn(String) -> BoxFuture<'static, Result<Arc<dyn Store>, CommandError>> + Send + Sync>;
 
-/// How the stores of one scheme are opened.
+/// How an author's stores of one scheme are opened.
 #[derive(Clone)]
 pub(super) struct StoreScheme {
     /// The part of a URL before its first `:`.
     scheme: Cow<'static, str>,
-    /// A URL as the help and errors show it; `None` for a further name of a scheme.
-    form: Option<Cow<'static, str>>,
-    /// What the help says behind the URL.
-    reach: &'static str,
-    /// The feature of hooks-sdk that is missing, if the program was built without this store.
-    open: Result<OpenStore, &'static str>,
+    open: OpenStore,
 }
 
-/// Opens a store, if the program is built with the feature of that store.
-macro_rules! with_feature {
-    ($feature:tt, $open:expr) => {{
-        #[cfg(feature = $feature)]
-        let open = Ok(opening($open));
-        #[cfg(not(feature = $feature))]
-        let open = Err($feature);
-        open
-    }};
-}
-
-/// Returns the schemes of the SDK's own stores.
-pub(super) fn own() -> Vec<StoreScheme> {
-    let redis = |scheme, form| {
-        let open = with_feature!("redis", async |url: String| Ok(
-            RedisStore::connect(&url).await?
-        ));
-        StoreScheme::own(scheme, Some(form), open)
-    };
-    let postgres = |scheme, form| {
-        let open = with_feature!("postgres", async |url: String| {
-            Ok(PostgresStore::connect(&url).await?)
-        });
-        StoreScheme::own(scheme, form, open)
-    };
-    let sqlite = opening(async |url: String| {
-        let file = url.strip_prefix("sqlite:").unwrap_or_default();
-        Ok(SqliteStore::open(file)?)
-    });
-    vec![
-        redis("redis", "redis://…"),
-        redis("rediss", "rediss://…"),
-        postgres("postgres", Some("postgres://…")),
-        postgres("postgresql", None),
-        StoreScheme {
-            reach: " on one computer",
-            ..StoreScheme::own("sqlite", Some("sqlite:FILE"), Ok(sqlite))
-        },
-    ]
-}
-
-/// Forgets the type of a store.
-fn opening<S, F>(open: impl Fn(String) -> F + Send + Sync + 'static) -> OpenStore
-where
-    S: Store,
-    F: Future<Output = Result<S, CommandError>> + Send + 'static,
-{
-    Arc::new(move |url| {
-        let opened = open(url);
-        async { Ok(Arc::new(opened.await?) as Arc<dyn Store>) }.boxed()
-    })
-}
+/// The URLs of the SDK's own stores, as people read them. The store of one computer is the last one in lists.
+const OWN: [&str; 4] = ["redis://…", "rediss://…", "postgres://…", SQLITE];
+const SQLITE: &str = "sqlite:FILE";
 
 impl StoreScheme {
-    fn own(
-        scheme: &'static str,
-        form: Option<&'static str>,
-        open: Result<OpenStore, &'static str>,
-    ) -> StoreScheme {
-        StoreScheme {
-            scheme: scheme.into(),
-            form: form.map(Cow::from),
-            reach: "",
-            open,
-        }
-    }
-
     /// Checks an author's scheme, which is compared with the beginning of a URL.
     fn check(&self) -> Result<(), CommandError> {
         let is_part = |letter: char| matches!(letter, 'a'..='z' | '0'..='9' | '+' | '-' | '.');
@@ -114,43 +47,71 @@ impl StoreScheme {
     }
 }
 
-/// Returns the help of `--store`.
-pub(super) fn help(schemes: &[StoreScheme]) -> String {
-    let shown = |scheme: &StoreScheme| {
-        let form = scheme.form.as_ref()?;
-        Some(format!("`{form}`{}", scheme.reach))
+/// Returns the URLs of all stores, as people read them. An author's scheme takes the place of our own.
+fn forms(added: &[StoreScheme]) -> Vec<String> {
+    let is_ours = |form: &&str| {
+        let scheme = form.split(':').next().unwrap_or_default();
+        added.iter().all(|each| each.scheme != scheme)
     };
-    let shown: Vec<String> = schemes.iter().filter_map(shown).collect();
-    let (last, others) = shown.split_last().expect("the SDK has stores");
+    let (last, others): (Vec<&str>, Vec<&str>) = OWN
+        .into_iter()
+        .filter(is_ours)
+        .partition(|form| *form == SQLITE);
+    let others = others.into_iter().map(|form| format!("`{form}`"));
+    let added = added.iter().map(|each| format!("`{}:…`", each.scheme));
+    let last = last.into_iter().map(|form| format!("`{form}`"));
+    others.chain(added).chain(last).collect()
+}
+
+/// Returns the help of `--store`.
+pub(super) fn help(added: &[StoreScheme]) -> String {
+    let forms = forms(added);
+    let (last, others) = forms.split_last().expect("the SDK has stores");
+    let reach = if last.contains(SQLITE) {
+        " on one computer"
+    } else {
+        ""
+    };
     format!(
-        "The store that replicas share: {}, or {last}; when left out, the one that $HOOKS_STORE names",
+        "The store that replicas share: {}, or {last}{reach}; when left out, the one that $HOOKS_STORE names",
         others.join(", ")
     )
 }
 
 /// Opens the store of the URL. A message never has the URL, which may have a password in it.
-pub(super) async fn open(
-    schemes: &[StoreScheme],
-    url: &str,
-) -> Result<Arc<dyn Store>, CommandError> {
-    schemes.iter().try_for_each(StoreScheme::check)?;
+pub(super) async fn open(added: &[StoreScheme], url: &str) -> Result<Arc<dyn Store>, CommandError> {
+    added.iter().try_for_each(StoreScheme::check)?;
     let asked = url.split(':').next().unwrap_or_default();
-    let Some(scheme) = schemes.iter().find(|scheme| scheme.scheme == asked) else {
-        let forms = schemes.iter().filter_map(|scheme| scheme.form.as_ref());
-        let forms: Vec<String> = forms.map(|form| format!("`{form}`")).collect();
-        return Err(format!(
+    if let Some(each) = added.iter().find(|each| each.scheme == asked) {
+        return (each.open)(url.to_owned()).await;
+    }
+    match asked {
+        #[cfg(feature = "redis")]
+        "redis" | "rediss" => Ok(Arc::new(RedisStore::connect(url).await?)),
+        #[cfg(not(feature = "redis"))]
+        "redis" | "rediss" => Err(lacks(asked, "redis")),
+        #[cfg(feature = "postgres")]
+        "postgres" | "postgresql" => Ok(Arc::new(PostgresStore::connect(url).await?)),
+        #[cfg(not(feature = "postgres"))]
+        "postgres" | "postgresql" => Err(lacks(asked, "postgres")),
+        "sqlite" => {
+            let file = url.strip_prefix("sqlite:").unwrap_or_default();
+            Ok(Arc::new(SqliteStore::open(file)?))
+        }
+        _ => Err(format!(
             "`--store` begins with no known scheme\nhelp: write {}",
-            print::listed(&forms, "or")
-        )
-        .into());
-    };
-    match &scheme.open {
-        Ok(open) => open(url.to_owned()).await,
-        Err(feature) => Err(format!(
-            "this program has no store for `{asked}:`\nhelp: build it with the feature `{feature}` of hooks-sdk"
+            print::listed(&forms(added), "or")
         )
         .into()),
     }
+}
+
+#[cfg(not(all(feature = "redis", feature = "postgres")))]
+fn lacks(scheme: &str, feature: &str) -> CommandError {
+    format!(
+        "this program has no store for `{scheme}:`\nhelp: build it with the feature `{feature}` of hooks-sdk"
+    )
+    .into()
 }
 
 impl<H> Program<H> {
@@ -191,15 +152,13 @@ impl<H> Program<H> {
     {
         let scheme = scheme.into();
         self.store_schemes.retain(|known| known.scheme != scheme);
-        // The store of one computer is the last one in lists.
-        let before = self.store_schemes.len().saturating_sub(1);
-        let added = StoreScheme {
-            form: Some(format!("{scheme}:…").into()),
+        self.store_schemes.push(StoreScheme {
             scheme,
-            reach: "",
-            open: Ok(opening(open)),
-        };
-        self.store_schemes.insert(before, added);
+            open: Arc::new(move |url| {
+                let opened = open(url);
+                async { Ok(Arc::new(opened.await?) as Arc<dyn Store>) }.boxed()
+            }),
+        });
         self
     }
 }
@@ -223,7 +182,7 @@ mod tests {
     async fn an_unknown_scheme_is_answered_with_the_known_ones() {
         let unknown = "`--store` begins with no known scheme\nhelp: write ";
         assert_eq!(
-            complaint(&own(), "mongodb://user:secret@host").await,
+            complaint(&[], "mongodb://user:secret@host").await,
             format!("{unknown}`redis://…`, `rediss://…`, `postgres://…` or `sqlite:FILE`")
         );
         let schemes = program("dynamodb").store_schemes;
@@ -235,7 +194,7 @@ mod tests {
         );
         assert!(open(&schemes, "dynamodb://x").await.is_ok());
         assert_eq!(
-            help(&own()),
+            help(&[]),
             "The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer; when \
              left out, the one that $HOOKS_STORE names"
         );

@@ -120,10 +120,10 @@ impl Targets {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         records.retain(|record| {
             let is_there = |folder: &PathBuf| {
-                (record.project()).is_none_or(|project| real(project) == real(folder))
+                (record.project.as_ref()).is_none_or(|project| real(project) == real(folder))
             };
-            self.mean(record.client())
-                && self.scope.is_none_or(|scope| scope == record.scope())
+            self.mean(&record.client)
+                && self.scope.is_none_or(|scope| scope == record.scope)
                 && folder.as_ref().is_none_or(is_there)
         });
         Ok(records)
@@ -133,8 +133,12 @@ impl Targets {
     /// name.
     pub(super) fn may_mean(&self, record: &UnreadableRecord) -> bool {
         let are_all = self.choices().any(|choice| matches!(choice, Choice::All));
-        let is_chosen = are_all || record.client().is_some_and(|client| self.mean(client));
-        let scopes = self.scope.zip(record.scope());
+        let is_chosen = are_all
+            || record
+                .client
+                .as_ref()
+                .is_some_and(|client| self.mean(client));
+        let scopes = self.scope.zip(record.scope);
         is_chosen && scopes.is_none_or(|(chosen, of)| chosen == of)
     }
 }

@@ -48,7 +48,7 @@ impl Uninstall {
             match self.targets.may_mean(&record) {
                 true => targets.push(Err(record)),
                 // The copy of the program then stays, which this installation may start.
-                false => _ = writeln!(io::stderr(), "warning: {}", record.error()),
+                false => _ = writeln!(io::stderr(), "warning: {}", record.error),
             }
         }
         if targets.is_empty() {
@@ -62,25 +62,29 @@ impl Uninstall {
         }
         let name = |target: &Result<Record, UnreadableRecord>| match target {
             Ok(record) => place(record),
-            Err(record) => record.client().map_or("a record", titled).to_owned(),
+            Err(record) => record
+                .client
+                .as_deref()
+                .map_or("a record", titled)
+                .to_owned(),
         };
         for_each(&targets, name, self.format, |target| {
             let record = match target {
                 Ok(record) => record,
-                Err(record) => return Err(record.error().to_string().into()),
+                Err(record) => return Err(record.error.to_string().into()),
             };
             let files = record.uninstall()?;
             let files: Vec<Changed> = files.iter().map(Changed::of).collect();
             // Without a lock where there is none: a command that removes nothing creates no folder.
-            let removed = record.starts() == Some(&copy)
+            let removed = record.starts.as_ref() == Some(&copy)
                 && fs::symlink_metadata(&copy).is_ok()
                 && ProgramCopy::lock(&data, &program.id)?.remove_unused()?;
             let removed = removed.then_some(&*copy);
             let page = restored(record, &files, removed);
             let mut value = json!({
-                "client": record.client(), "scope": record.scope().as_str(), "files": files,
+                "client": record.client, "scope": record.scope, "files": files,
             });
-            if let Some(project) = record.project() {
+            if let Some(project) = &record.project {
                 value["project"] = json!(project);
             }
             if let Some(copy) = removed {
@@ -92,7 +96,7 @@ impl Uninstall {
 }
 
 fn title(record: &Record) -> &str {
-    titled(record.client())
+    titled(&record.client)
 }
 
 /// Returns the title of the client with this name.
@@ -103,9 +107,9 @@ fn titled(name: &str) -> &str {
 /// Returns the client, and where the installation is if that is not the user's own default folder.
 fn place(record: &Record) -> String {
     let title = title(record);
-    match (record.project(), record.folder()) {
+    match (&record.project, &record.folder) {
         (Some(project), _) => {
-            let scope = record.scope().as_str();
+            let scope = record.scope.as_str();
             format!("{title} (scope `{scope}` of {})", project.display())
         }
         (None, Some(folder)) => format!("{title} ({})", folder.display()),

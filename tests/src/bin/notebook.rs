@@ -3,10 +3,13 @@
 use std::{env, process::ExitCode};
 
 use hooks_sdk::{
+    Collected,
     cli::Program,
-    guidance, lifecycle,
+    core::{BuildErrors, Registry, RegistryBuilder},
+    guidance,
+    lifecycle::{self, LifecycleHook, point, strength},
     log::{DecisionLog, Posture},
-    plugin::{Instance, ready::Confirm},
+    plugin::{self, Instance, ListHook, ListOf, PluginHook, ready::Confirm},
     rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations},
     server::Policy,
     session::SessionState,
@@ -62,6 +65,31 @@ struct SessionEnding;
 )]
 struct OpenSession;
 
+/// A machine that begins with a tool which the server lacks.
+#[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
+enum Lacking {
+    #[stage(start, next(sign_in => SignedIn))]
+    SignedOut,
+    #[stage(allow(any))]
+    SignedIn,
+}
+
+/// Hooks with mistakes that no compiler sees.
+fn mistakes() -> Result<Collected<ToyServer>, BuildErrors> {
+    let text = "Call `write_note` for {project}, or find_note.";
+    let begin = LifecycleHook::text("begin", point::session_start, strength::suggestion, text);
+    let keep = PluginHook::deny("keep", plugin::point::tool_pre_invoke, "no").items(&["erase_*"]);
+    // No mistake: a rule is about the author's tools, whatever a list hook hides.
+    let hidden = ListHook::hide("hidden", ListOf::Tools, &["delete_*"]);
+    let guard =
+        PluginHook::deny("guard", plugin::point::tool_pre_invoke, "no").items(&["delete_*"]);
+    let hooks = [keep.into(), guard.into(), hidden.into()];
+    let registry = hooks
+        .into_iter()
+        .fold(Registry::builder().add(begin.into()), RegistryBuilder::add);
+    Collected::of(registry.build()?)
+}
+
 /// A tool that takes any object. All but one only read.
 fn listed(name: &'static str) -> Tool {
     let schema = JsonObject::from_iter([("type".to_owned(), "object".into())]);
@@ -74,13 +102,21 @@ async fn says(text: &'static str) -> Answer {
 }
 
 fn main() -> ExitCode {
-    let make = || {
-        let server = ToyServer::default();
+    let has = |what: &str| env::var_os("NOTEBOOK_HAS").is_some_and(|has| has == what);
+    let instructs = has("instructions");
+    let make = move || {
+        let mut server = ToyServer::default();
+        server.instructions = instructs.then(|| "Look the notes up before you answer.".to_owned());
         Ok(TOOLS.iter().fold(server, |server, tool| {
             server.with_tool(listed(tool.0), move |_| says(tool.1))
         }))
     };
-    let confirm = Instance::of(Confirm::new().tool("delete_note"));
+    let asked = if has("mistakes") {
+        "delete_nite"
+    } else {
+        "delete_note"
+    };
+    let confirm = Instance::of(Confirm::new().tool(asked));
     let program = Program::new("notes", make)
         .id("notebook")
         .about("Keeps notes for tests")
@@ -88,9 +124,15 @@ fn main() -> ExitCode {
         .author("Ada")
         .license("MIT")
         .registry_name("io.github.acme/notes")
-        .session::<Stage>()
         .policy(Policy::new().with(confirm))
         .offer_hooks();
+    let program = if has("mistakes") {
+        program.collected(mistakes)
+    } else if has("a machine without its tool") {
+        program.session::<Lacking>()
+    } else {
+        program.session::<Stage>()
+    };
     match env::var_os("NOTEBOOK_LOG") {
         Some(file) => program.log(DecisionLog::to(file, Posture::Deny)).main(),
         None => program.main(),

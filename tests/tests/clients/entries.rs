@@ -204,13 +204,9 @@ fn opencode_and_cline_have_files_of_their_own() {
 #[test]
 fn what_people_have_to_know_is_said() {
     for scope in [InstallScope::User, InstallScope::Project] {
-        assert!(
-            client("codex")
-                .further_step(scope)
-                .unwrap()
-                .contains("`/hooks`")
-        );
-        assert_eq!(client("claude-code").further_step(scope), None);
+        let step = client("codex").steps[scope as usize];
+        assert!(step.unwrap().contains("`/hooks`"));
+        assert_eq!(client("claude-code").steps[scope as usize], None);
     }
     let others = ALL.iter().map(|client| client.also_read_by.len());
     assert_eq!(others.sum::<usize>(), 6);

@@ -61,15 +61,19 @@ proptest! {
         }
         let before = desk.files();
         let arguments = ["--place".to_owned(), "a b".to_owned()];
-        let to = Installation::new("notes", scope, &place, "notes", &desk.program);
-        let plan = to.events(&events).arguments(&arguments).plan(client, with_server);
+        let to = Installation {
+            events: &events,
+            arguments: &arguments,
+            ..Installation::new("notes", scope, &place, "notes", &desk.program)
+        };
+        let plan = to.plan(client, with_server);
         match plan.apply(&desk.data()) {
             Ok(_) => {
                 for change in plan.preview(&desk.data()).expect("a preview") {
                     prop_assert!(!change.changes(), "{}", change.diff());
                 }
                 let record = desk.record();
-                prop_assert_eq!((record.client(), record.scope()), (client.name, scope));
+                prop_assert_eq!((&*record.client, record.scope), (client.name, scope));
                 desk.uninstall();
             }
             // What the user has at the place of a list or of an object.
@@ -93,8 +97,10 @@ fn all_clients_fit_into_one_project_and_leave_it_as_it_was() {
         })
     };
     for (client, scope) in targets() {
-        let to =
-            Installation::new("notes", scope, &place, "notes", &desk.program).events(&Event::ALL);
+        let to = Installation {
+            events: &Event::ALL,
+            ..Installation::new("notes", scope, &place, "notes", &desk.program)
+        };
         let plan = to.plan(client, true);
         plan.apply(&desk.data()).expect("installed");
         let installed = plan.installed().expect("readable");

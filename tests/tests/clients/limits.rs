@@ -66,13 +66,13 @@ async fn a_hung_tool_takes_no_text_with_it() {
 fn patience_ends_before_the_client_does() {
     for client in ALL {
         for event in Event::ALL {
-            assert!(client.patience(event) < client.deadline(event));
+            assert!(client.patience(event) < client.mapping(event).deadline);
             assert!(client.patience(event) <= Duration::from_secs(4));
             assert!(client.patience(event) >= Duration::from_secs(1));
         }
     }
     assert_eq!(
-        client("codex").deadline(Event::SessionEnd),
+        client("codex").mapping(Event::SessionEnd).deadline,
         Duration::from_secs(3)
     );
 }

@@ -61,9 +61,12 @@ impl Stage {
     fn install(&self, events: &[Event], gates: Option<&GateEntries>) {
         let (place, program) = (self.place(), self.program());
         let to = Installation::new("memory", InstallScope::User, &place, "memory", &program);
-        let mut to = to.events(events);
-        to.gates = gates;
-        let plan = to.plan(self.client, false);
+        let plan = Installation {
+            events,
+            gates,
+            ..to
+        }
+        .plan(self.client, false);
         plan.apply(&self.folder.path().join("data"))
             .expect("installed");
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::user::{User, put_program, recorded};
+use crate::user::{User, initialize, put_program, recorded, run_with};
 
 #[test]
 fn what_a_client_wrote_is_explained() {
@@ -178,4 +178,55 @@ fn doctor_runs_no_program_that_came_with_a_project() {
         );
         assert!(!user.project().join("ran").exists());
     }
+}
+
+#[test]
+fn doctor_starts_the_server_that_clients_start() {
+    let user = User::new();
+    let doctor = |has: &str, arguments: &[&str]| {
+        let variables = [("NOTEBOOK_HAS", has.into())];
+        run_with(
+            &user,
+            &variables,
+            &[&["hooks", "doctor"], arguments].concat(),
+        )
+    };
+    let one = ["--client", "claude-code"];
+    let without = "a machine without its tool";
+    // Nothing is installed, and nothing is started.
+    let (code, page, _) = doctor(without, &one);
+    assert!(code == 0 && !page.contains("the server"), "{page}");
+    user.said(&["hooks", "install", "claude-code", "--no-server"]);
+    let (code, page, _) = doctor(without, &one);
+    assert!(code == 0 && !page.contains("the server"), "{page}");
+
+    user.said(&["hooks", "install", "claude-code"]);
+    let (code, page, _) = doctor("", &one);
+    assert!(
+        code == 0 && page.contains("\n  the server answers in "),
+        "{page}"
+    );
+    let (code, page, _) = doctor(without, &one);
+    let found = "\n  the server does not start: it ended with exit status: 1\n    error: ";
+    let reason = "the session moves on with `sign_in`, and `get_tool` of this server knows no tool of the session's";
+    assert!(
+        code == 1 && page.contains(found) && page.contains(reason),
+        "{page}"
+    );
+    let (_, json, _) = doctor(without, &["--json"]);
+    let all: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&all[0]["works"], all[1].get("server")),
+        (&false.into(), None)
+    );
+    let error = all[0]["server"]["Err"].as_str().unwrap();
+    assert!(error.contains("sign_in"), "{error}");
+}
+
+#[test]
+fn serve_logs_the_collected_hooks_once() {
+    let user = User::new();
+    let output = user.run(&["serve"], format!("{}\n", initialize()).as_bytes());
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(log.matches("collected hooks").count(), 1, "{log}");
 }

@@ -2,8 +2,8 @@
 #![cfg(unix)]
 
 mod broken_record;
+mod check;
 mod clients;
-mod completions;
 mod copied;
 mod fire;
 mod folders;

@@ -49,6 +49,14 @@ impl User {
         self.home().join("bin")
     }
 
+    /// Puts a program on the PATH: the notebook, with one thing more or less.
+    pub(crate) fn notebook_with(&self, what: &str) -> PathBuf {
+        let path = self.programs().join("notebook-with");
+        let script = format!("#!/bin/sh\nNOTEBOOK_HAS='{what}' exec '{PROGRAM}' \"$@\"\n");
+        put_program(&path, "/dev/null", &script);
+        path
+    }
+
     /// Puts a program on the PATH.
     pub(crate) fn has_program(&self, name: &str) {
         fs::write(self.programs().join(name), "").unwrap();

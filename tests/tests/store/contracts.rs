@@ -30,5 +30,11 @@ async fn postgres_keeps_the_contract() {
     let Some(postgres) = Postgres::start() else {
         return;
     };
+    // The first connection to a server that has just begun can take longer than the store waits.
+    for _ in 0..5 {
+        if PostgresStore::connect(&postgres.url()).await.is_ok() {
+            break;
+        }
+    }
     store_contract(PostgresStore::connect(&postgres.url()).await.unwrap()).await;
 }

@@ -16,7 +16,6 @@ fn plugin(format: &'static Format, programs: &[PlatformProgram], folder: &Path) 
     let parts = PackageParts {
         format,
         about: &about,
-        skills: &[],
         inside: Some(format.inside(&about, programs)),
     };
     let mut files = parts.files(&program).unwrap();
@@ -50,7 +49,7 @@ fn each_client_starts_the_program_of_the_plugin() {
         let folder = home.path().join(format.name);
         plugin(format, &programs, &folder);
         let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
-        let hooks = read(format.hooks[0].file);
+        let hooks = read(format.hooks);
         assert!(
             hooks.contains(&format!("for p in \\\"${{{root}}}/bin/notes\\\"; do")),
             "{hooks}"
@@ -161,7 +160,7 @@ fn an_extension_of_gemini_is_one_archive_for_each_platform() {
         ..about(&program)
     };
     let both = programs(&["x86_64-unknown-linux-musl", "aarch64-apple-darwin"]);
-    let made = gemini(&program, &about, &[], &both, "/dist").unwrap();
+    let made = gemini(&program, &about, &both, "/dist").unwrap();
     let names: Vec<&str> = made.files.iter().map(|(path, _)| path).collect();
     assert_eq!(
         names,
@@ -196,7 +195,6 @@ fn an_icon_is_where_the_directory_of_plugins_looks_for_it() {
         let parts = PackageParts {
             format: &formats::CLAUDE,
             about: &about,
-            skills: &[],
             inside: None,
         };
         parts.files(&program)

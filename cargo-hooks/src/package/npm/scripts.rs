@@ -74,18 +74,15 @@ impl ScriptPlugin {
         let client = clients::by_name(self.client);
         let client = client.ok_or_else(|| format!("there is no client `{}`", self.client))?;
         let (binary, place) = (Path::new(about.program), Place::new("", ""));
-        let to = Installation::new(
-            &program.id,
-            InstallScope::User,
-            &place,
-            about.server,
-            binary,
-        )
-        .start(Start::Module("./program.js"))
-        .events(events(program, client)?)
-        .arguments(about.arguments);
+        let (scope, server) = (InstallScope::User, about.server);
+        let to = Installation {
+            start: Start::Module("./program.js"),
+            events: events(program, client)?,
+            arguments: about.arguments,
+            ..Installation::new(&program.id, scope, &place, server, binary)
+        };
         let plan = to.plan(client, false);
-        let [(_, content)] = plan.own_files() else {
+        let [(_, content)] = &*plan.own else {
             return Ok(self.without_hooks.to_owned());
         };
         Ok(content.clone())

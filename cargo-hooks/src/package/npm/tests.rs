@@ -19,7 +19,6 @@ fn made(name: &str, triples: &[&str]) -> BTreeMap<String, BTreeMap<String, Strin
     };
     let packages = NpmPackages {
         about: &about,
-        skills: &[],
         name,
         programs: &programs,
     };

@@ -49,7 +49,7 @@ fn an_argument_names_a_known_target_and_a_file() {
     let file = home.path().join("a program=1");
     fs::write(&file, "a program").unwrap();
     let taken = read(&file).unwrap();
-    assert_eq!(taken.platform.label, "darwin-x64");
+    assert_eq!(taken.platform.label(), "darwin-x64");
     assert_eq!(taken.bytes, b"a program");
     refused(
         read(&home.path().join("missing")),

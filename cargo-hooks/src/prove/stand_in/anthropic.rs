@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, events, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if path.ends_with("/count_tokens") {
@@ -68,16 +68,12 @@ pub(super) fn reply(number: usize, body: &Value, turn: Turn) -> Reply {
     message["content"] = json!([]);
     message["stop_reason"] = Value::Null;
     let ended = json!({ "stop_reason": reason, "stop_sequence": null });
-    let mut events = String::new();
-    for data in [
+    Reply::Events(events([
         json!({ "type": "message_start", "message": message }),
         json!({ "type": "content_block_start", "index": 0, "content_block": begun }),
         json!({ "type": "content_block_delta", "index": 0, "delta": delta }),
         json!({ "type": "content_block_stop", "index": 0 }),
         json!({ "type": "message_delta", "delta": ended, "usage": { "output_tokens": 5 } }),
         json!({ "type": "message_stop" }),
-    ] {
-        event(&mut events, &data);
-    }
-    Reply::Events(events)
+    ]))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, events, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if path.ends_with("/models") {
@@ -64,27 +64,19 @@ pub(super) fn reply(number: usize, body: &Value, turn: Turn) -> Reply {
             "usage": usage,
         }));
     }
-    let mut events = String::new();
-    let mut chunk = |choices: Value, usage: Value| {
-        let chunk = json!({
+    let chunk = |choices: Value, usage: Value| {
+        json!({
             "id": id,
             "object": "chat.completion.chunk",
             "created": 1,
             "model": body["model"],
             "choices": choices,
             "usage": usage,
-        });
-        event(&mut events, &chunk);
+        })
     };
-    chunk(
-        json!([{ "index": 0, "delta": message, "finish_reason": null }]),
-        Value::Null,
-    );
-    chunk(
-        json!([{ "index": 0, "delta": {}, "finish_reason": reason }]),
-        Value::Null,
-    );
-    chunk(json!([]), usage);
-    events.push_str("data: [DONE]\n\n");
-    Reply::Events(events)
+    let begin = json!([{ "index": 0, "delta": message, "finish_reason": null }]);
+    let end = json!([{ "index": 0, "delta": {}, "finish_reason": reason }]);
+    let all = [(begin, Value::Null), (end, Value::Null), (json!([]), usage)];
+    let chunks = all.map(|(choices, usage)| chunk(choices, usage));
+    Reply::Events(events(chunks) + "data: [DONE]\n\n")
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, events, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if path.ends_with(":countTokens") {
@@ -71,7 +71,5 @@ pub(super) fn reply(path: &str, body: &Value, turn: Turn) -> Reply {
     if path.ends_with(":generateContent") {
         return Reply::Json(answer);
     }
-    let mut events = String::new();
-    event(&mut events, &answer);
-    Reply::Events(events)
+    Reply::Events(events([answer]))
 }

@@ -371,10 +371,11 @@ fn told(role: &str, text: String) -> RequestText {
     }
 }
 
-/// Writes an event of a stream, with the name in its member `type`, if it has one.
-fn event(events: &mut String, data: &Value) {
-    if let Some(name) = data["type"].as_str() {
-        events.push_str(&format!("event: {name}\n"));
-    }
-    events.push_str(&format!("data: {data}\n\n"));
+/// Writes the events of a stream, each with the name in its member `type`, if it has one.
+fn events(all: impl IntoIterator<Item = Value>) -> String {
+    let each = all.into_iter().map(|data| match data["type"].as_str() {
+        Some(name) => format!("event: {name}\ndata: {data}\n\n"),
+        None => format!("data: {data}\n\n"),
+    });
+    each.collect()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Call, DONE, Reply, Turn, event, items, names, text_of, told};
+use super::{Asked, Call, DONE, Reply, Turn, events, items, names, text_of, told};
 
 pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     if !path.ends_with("/responses") {
@@ -13,6 +13,10 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
         let name = tool["name"].as_str().unwrap_or_default();
         match tool["type"].as_str() {
             Some("namespace") => {
+                // The instructions of an MCP server are here.
+                asked
+                    .told
+                    .push(told("tool description", text_of(&tool["description"])));
                 let inner = names(items(tool, "tools")).into_iter();
                 asked
                     .offered
@@ -72,13 +76,9 @@ pub(super) fn reply(number: usize, turn: Turn) -> Reply {
         "output_tokens_details": null,
         "total_tokens": turn.tokens + 1,
     });
-    let mut events = String::new();
-    for data in [
+    Reply::Events(events([
         json!({ "type": "response.created", "response": { "id": id } }),
         json!({ "type": "response.output_item.done", "output_index": 0, "item": item }),
         json!({ "type": "response.completed", "response": { "id": id, "usage": usage } }),
-    ] {
-        event(&mut events, &data);
-    }
-    Reply::Events(events)
+    ]))
 }

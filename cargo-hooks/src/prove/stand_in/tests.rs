@@ -139,7 +139,7 @@ fn codex_is_read_and_answered() {
             "instructions": "You are.",
             "tools": [
                 { "type": "function", "name": "exec_command" },
-                { "type": "namespace", "name": "mcp__notes", "tools": [{ "type": "function", "name": "find" }] },
+                { "type": "namespace", "name": "mcp__notes", "description": "Notes.", "tools": [{ "type": "function", "name": "find" }] },
             ],
             "input": input,
         })
@@ -171,6 +171,7 @@ fn codex_is_read_and_answered() {
     let done = data(room.answer("/v1/responses", &body(2)));
     assert_eq!(done[1].1["item"]["content"][0]["text"], DONE);
     let begin = [
+        ("tool description", "Notes."),
         ("system", "You are."),
         ("developer", "A hook's text."),
         ("user", "Do it."),

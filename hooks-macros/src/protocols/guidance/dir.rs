@@ -3,7 +3,8 @@
 use std::{collections::HashMap, path::Path};
 
 use hooks_text::{
-    Declaration, Fault, budget, declaration, hook_as_skill, hook_text, nearest, second_hook,
+    Declaration, Fault, MAX_TEXT, budget, declaration, hook_as_skill, hook_text, nearest,
+    problem::Problem, second_hook,
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -52,12 +53,12 @@ pub(crate) fn dir(args: TokenStream) -> TokenStream {
 }
 
 /// `"folder", skills, server = Type, crate = path`
-pub(super) struct DirArguments {
-    pub(super) folder: LitStr,
+struct DirArguments {
+    folder: LitStr,
     /// Whether the hooks are also skills.
     skills: bool,
     server: Option<Type>,
-    pub(super) root: Root,
+    root: Root,
 }
 
 impl DirArguments {
@@ -73,12 +74,8 @@ impl DirArguments {
 
     /// Generates the hooks of the folder, and reports the files that are wrong.
     fn hooks(&self, root: &Path, errors: &mut Errors) -> TokenStream {
-        let folder = match Folder::find(root, &self.folder.value()) {
-            Ok(folder) => folder,
-            Err(problem) => {
-                errors.push(&self.folder, problem.wrong, problem.help);
-                return TokenStream::new();
-            }
+        let Some(folder) = Folder::find(root, &self.folder, errors) else {
+            return TokenStream::new();
         };
         let mut submissions = TokenStream::new();
         let mut embedded = Vec::new();
@@ -86,53 +83,56 @@ impl DirArguments {
         let mut names = HashMap::new();
         let (hooks, skills) = SkillFolder::apart(&folder);
         for skill in &skills {
-            let made = match self.skills {
-                true => skill.make(&folder, &mut names),
-                false => Err(vec![skill.needs_the_word(&folder, &self.folder.value())]),
-            };
-            match made {
-                Ok(files) => {
-                    submissions.extend(self.skill(&folder.shown(&skill.path), &files));
-                    let files = files.iter().map(|(below, path)| {
-                        let name = format!("{}/{below}", skill.path);
-                        quote!((#name, ::core::include_bytes!(#path) as &[u8]))
-                    });
-                    embedded.extend(files);
-                }
-                Err(problems) => {
-                    for problem in problems {
-                        errors.push(&self.folder, problem.wrong, problem.help);
-                    }
-                }
+            if !self.skills {
+                skill.needs_the_word(&folder, errors);
+                continue;
             }
+            let Some(files) = skill.make(&folder, &mut names, errors) else {
+                continue;
+            };
+            submissions.extend(self.skill(&folder.shown(&skill.path), &files));
+            embedded.extend(files.iter().map(|(below, path)| {
+                let name = format!("{}/{below}", skill.path);
+                quote!((#name, ::core::include_bytes!(#path) as &[u8]))
+            }));
         }
         for file in hooks {
             let shown = folder.shown(file);
-            let bytes = match folder.read(file) {
-                Ok(bytes) => bytes,
-                Err(problem) => {
-                    errors.push(&self.folder, problem.wrong, problem.help);
+            let Some(bytes) = folder.read(file, MAX_TEXT, errors) else {
+                continue;
+            };
+            let last = file.rsplit('/').next().unwrap_or(file);
+            let declared = hook_text(last, &bytes).map(|text| declaration(&shown, text));
+            let mut fault = |fault: &Fault| folder.fault(&shown, fault, errors);
+            let declared = match declared {
+                Ok(declared) => declared,
+                Err(wrong) => {
+                    fault(&wrong);
                     continue;
                 }
             };
-            let mut found = Found {
-                call: self,
-                shown: &shown,
-                errors: &mut *errors,
-            };
-            let Some(declared) = found.read(file, &bytes) else {
+            declared.faults.iter().for_each(&mut fault);
+            if !declared.faults.is_empty() {
                 continue;
-            };
-            found.budget(&declared);
+            }
+            if let Some(problem) = too_long(&declared) {
+                let wrong = format_args!("{shown}: {}", problem.message());
+                errors.push(&self.folder, wrong, problem.help());
+            }
+            let mut fault = |fault: &Fault| folder.fault(&shown, fault, errors);
             if self.skills {
-                found.skill(&declared, &mut names);
+                hook_as_skill(&declared).iter().for_each(&mut fault);
+                let tag = declared.one("tag").unwrap_or_default();
+                second_skill(&mut names, tag, &shown)
+                    .iter()
+                    .for_each(&mut fault);
             }
             if let Some(id) = id(&declared) {
                 match seen.get(&id) {
                     None => _ = seen.insert(id, shown.clone()),
                     Some(first) => {
                         let [_, hook_type, lifecycle, tag] = &id;
-                        found.fault(&second_hook(hook_type, lifecycle, tag, first));
+                        fault(&second_hook(hook_type, lifecycle, tag, first));
                     }
                 }
             }
@@ -202,10 +202,27 @@ impl DirArguments {
     }
 }
 
-/// Returns the fault of a file with the same skill as the file `first`.
-pub(super) fn second_skill(name: &str, first: &str) -> Fault {
-    let message = format!("a second skill `{name}`; the first is in `{first}`");
-    Fault::new(1, message, "give one of them another name")
+/// Notes the skill of a file. Returns the fault of a second skill with its name.
+pub(super) fn second_skill(
+    names: &mut HashMap<String, String>,
+    name: &str,
+    shown: &str,
+) -> Option<Fault> {
+    match names.get(name) {
+        None => _ = names.insert(name.to_owned(), shown.to_owned()),
+        Some(first) => {
+            let message = format!("a second skill `{name}`; the first is in `{first}`");
+            return Some(Fault::new(1, message, "give one of them another name"));
+        }
+    }
+    None
+}
+
+/// Returns the problem of a text that does not fit into the answers of clients.
+fn too_long(declared: &Declaration<'_>) -> Option<Problem> {
+    let one = |key| declared.one(key).unwrap_or_default();
+    let has_tool = declared.one("tool").is_some();
+    budget::fits_guidance(one("type"), one("lifecycle"), has_tool, declared.text)
 }
 
 /// Returns the parts of the hook's id: app, type, lifecycle, tag.
@@ -213,56 +230,4 @@ fn id(declared: &Declaration<'_>) -> Option<[String; 4]> {
     let one = |key| declared.one(key).map(str::to_owned);
     let app = one("app").unwrap_or_default();
     Some([app, one("type")?, one("lifecycle")?, one("tag")?])
-}
-
-/// Collects the findings of one file.
-struct Found<'c> {
-    call: &'c DirArguments,
-    shown: &'c str,
-    errors: &'c mut Errors,
-}
-
-impl Found<'_> {
-    /// Reads the file. Returns `None` if anything is wrong.
-    fn read<'b>(&mut self, file: &str, bytes: &'b [u8]) -> Option<Declaration<'b>> {
-        let last = file.rsplit('/').next().unwrap_or(file);
-        let text = hook_text(last, bytes)
-            .map_err(|fault| self.fault(&fault))
-            .ok()?;
-        let declared = declaration(self.shown, text);
-        for fault in &declared.faults {
-            self.fault(fault);
-        }
-        declared.faults.is_empty().then_some(declared)
-    }
-
-    /// Checks that the hook can be a skill, with a name that no other skill of the folder has.
-    fn skill(&mut self, declared: &Declaration<'_>, names: &mut HashMap<String, String>) {
-        for fault in hook_as_skill(declared) {
-            self.fault(&fault);
-        }
-        let Some(tag) = declared.one("tag") else {
-            return;
-        };
-        match names.get(tag) {
-            None => _ = names.insert(tag.to_owned(), self.shown.to_owned()),
-            Some(first) => self.fault(&second_skill(tag, first)),
-        }
-    }
-
-    /// Checks that the text fits into the answers of clients.
-    fn budget(&mut self, declared: &Declaration<'_>) {
-        let one = |key| declared.one(key).unwrap_or_default();
-        let has_tool = declared.one("tool").is_some();
-        let problem = budget::fits_guidance(one("type"), one("lifecycle"), has_tool, declared.text);
-        if let Some(problem) = problem {
-            let wrong = format_args!("{}: {}", self.shown, problem.message());
-            self.errors.push(&self.call.folder, wrong, problem.help());
-        }
-    }
-
-    fn fault(&mut self, fault: &Fault) {
-        let wrong = format_args!("{}:{}: {}", self.shown, fault.line, fault.message);
-        self.errors.push(&self.call.folder, wrong, &fault.help);
-    }
 }

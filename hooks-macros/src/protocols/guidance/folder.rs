@@ -7,13 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hooks_text::{MAX_TEXT, files_below, is_markdown, nearest, slashed};
+use hooks_text::{Fault, files_below, is_markdown, nearest, slashed};
+use syn::LitStr;
 
-use crate::text::normalize;
+use crate::{report::Errors, text::normalize};
 
 /// A folder of the package that exists.
-#[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct Folder<'a> {
+    /// The author's token that names it, which underlines what is wrong.
+    pub(super) at: &'a LitStr,
     /// The package's root.
     root: PathBuf,
     /// Its path below the root, with slashes.
@@ -24,62 +26,46 @@ pub(super) struct Folder {
     pub(super) files: Vec<String>,
 }
 
-/// What is wrong with a folder or a file, and the edit that mends it.
-#[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) wrong: String,
-    pub(super) help: String,
-}
-
-impl Problem {
-    pub(super) fn new(wrong: String, help: impl Into<String>) -> Problem {
-        Problem {
-            wrong,
-            help: help.into(),
-        }
-    }
-}
-
-impl Folder {
-    /// Finds the folder `name` below `root` and the files in it.
-    pub(super) fn find(root: &Path, name: &str) -> Result<Folder, Problem> {
-        let outside = || {
-            let help = "name a folder of this package, relative to its `Cargo.toml`";
-            Problem::new(format!("`{name}` leaves the package"), help)
-        };
+impl<'a> Folder<'a> {
+    /// Finds the folder below `root` that `at` names, and the files in it. Returns `None` after reporting an error.
+    pub(super) fn find(root: &Path, at: &'a LitStr, errors: &mut Errors) -> Option<Folder<'a>> {
+        let name = at.value();
         let root = normalize(root);
-        if Path::new(name).has_root() || Path::new(name).is_absolute() {
-            return Err(outside());
-        }
-        let path = normalize(&root.join(name));
-        let Ok(below) = path.strip_prefix(&root) else {
-            return Err(outside());
+        let path = normalize(&root.join(&name));
+        let leads_out = Path::new(&name).has_root()
+            || Path::new(&name).is_absolute()
+            || path.is_dir() && !is_below(&path, &root);
+        let Some(below) = path.strip_prefix(&root).ok().filter(|_| !leads_out) else {
+            let help = "name a folder of this package, relative to its `Cargo.toml`";
+            errors.push(at, format_args!("`{name}` leaves the package"), help);
+            return None;
         };
-        let below = slashed(below);
         if !path.is_dir() {
-            return Err(no_folder(&path, name));
+            no_folder(&path, at, errors);
+            return None;
         }
-        if !is_below(&path, &root) {
-            return Err(outside());
-        }
+        let hooks = files_below(&path, |path, is_folder| is_folder || is_markdown(path));
         let mut folder = Folder {
+            at,
+            below: slashed(below),
             root,
-            below,
             path,
             files: Vec::new(),
         };
-        let hooks = files_below(&folder.path, |path, is_folder| {
-            is_folder || is_markdown(path)
-        });
-        folder.files = hooks.map_err(|error| {
-            let wrong = format!("`{name}` cannot be read: {error}");
-            Problem::new(wrong, "let the compiler read it")
-        })?;
-        if folder.files.is_empty() {
-            let help = format!("write the first hook in `{}`", folder.shown("welcome.md"));
-            return Err(Problem::new(format!("`{name}` has no `.md` file"), help));
+        match hooks {
+            Ok(files) => folder.files = files,
+            Err(error) => {
+                let wrong = format_args!("`{name}` cannot be read: {error}");
+                errors.push(at, wrong, "let the compiler read it");
+                return None;
+            }
         }
-        Ok(folder)
+        if folder.files.is_empty() {
+            let help = format_args!("write the first hook in `{}`", folder.shown("welcome.md"));
+            errors.push(at, format_args!("`{name}` has no `.md` file"), help);
+            return None;
+        }
+        Some(folder)
     }
 
     /// Returns the path of one of its files, from the package's root.
@@ -91,35 +77,44 @@ impl Folder {
         }
     }
 
-    /// Reads a file, up to one byte more than the longest hook.
-    pub(super) fn read(&self, file: &str) -> Result<Vec<u8>, Problem> {
-        self.read_to(file, MAX_TEXT)
+    /// Reports a fault in the file `shown`.
+    pub(super) fn fault(&self, shown: &str, fault: &Fault, errors: &mut Errors) {
+        let wrong = format_args!("{shown}:{}: {}", fault.line, fault.message);
+        errors.push(self.at, wrong, &fault.help);
     }
 
-    /// Reads a file, up to one byte more than `most`.
-    pub(super) fn read_to(&self, file: &str, most: usize) -> Result<Vec<u8>, Problem> {
+    /// Reads a file, up to one byte more than `most`. Returns `None` after reporting an error.
+    pub(super) fn read(&self, file: &str, most: usize, errors: &mut Errors) -> Option<Vec<u8>> {
         let (path, shown) = (self.path.join(file), self.shown(file));
-        let unreadable = |error: io::Error| {
-            let wrong = format!("`{shown}` cannot be read: {error}");
-            Problem::new(wrong, "mend the file, or remove it")
+        let read = || {
+            // Opening a pipe would block until somebody writes, so the kind of file is checked first.
+            if !fs::metadata(&path)?.is_file() {
+                return Ok(Err((
+                    "is no ordinary file",
+                    "put the text itself there, or remove it",
+                )));
+            }
+            if !is_below(&path, &self.root) {
+                return Ok(Err((
+                    "leads out of the package",
+                    "put the file itself there",
+                )));
+            }
+            let mut bytes = Vec::new();
+            File::open(&path)?
+                .take(most as u64 + 1)
+                .read_to_end(&mut bytes)?;
+            io::Result::Ok(Ok(bytes))
         };
-        // Opening a pipe would block until somebody writes, so the kind of file is checked first.
-        if !fs::metadata(&path).map_err(unreadable)?.is_file() {
-            let wrong = format!("`{shown}` is no ordinary file");
-            return Err(Problem::new(
-                wrong,
-                "put the text itself there, or remove it",
-            ));
+        match read() {
+            Ok(Ok(bytes)) => return Some(bytes),
+            Ok(Err((what, help))) => errors.push(self.at, format_args!("`{shown}` {what}"), help),
+            Err(error) => {
+                let wrong = format_args!("`{shown}` cannot be read: {error}");
+                errors.push(self.at, wrong, "mend the file, or remove it");
+            }
         }
-        if !is_below(&path, &self.root) {
-            let wrong = format!("`{shown}` leads out of the package");
-            return Err(Problem::new(wrong, "put the file itself there"));
-        }
-        let mut bytes = Vec::new();
-        File::open(&path)
-            .and_then(|open| open.take(most as u64 + 1).read_to_end(&mut bytes))
-            .map_err(unreadable)?;
-        Ok(bytes)
+        None
     }
 }
 
@@ -130,10 +125,12 @@ pub(super) fn all_files(folder: &Path) -> io::Result<Vec<String>> {
     files_below(folder, |path, _| !path.file_name().is_some_and(is_hidden))
 }
 
-fn no_folder(path: &Path, name: &str) -> Problem {
+fn no_folder(path: &Path, at: &LitStr, errors: &mut Errors) {
+    let name = at.value();
     if path.exists() {
         let help = "name the folder that it is in";
-        return Problem::new(format!("`{name}` is not a folder"), help);
+        errors.push(at, format_args!("`{name}` is not a folder"), help);
+        return;
     }
     let help = match neighbour(path) {
         Some(near) => match name.trim_end_matches('/').rsplit_once('/') {
@@ -142,7 +139,7 @@ fn no_folder(path: &Path, name: &str) -> Problem {
         },
         None => "make it, or name another, relative to the package's `Cargo.toml`".to_owned(),
     };
-    Problem::new(format!("there is no folder `{name}`"), help)
+    errors.push(at, format_args!("there is no folder `{name}`"), help);
 }
 
 /// Returns the sibling of a missing folder with the nearest name.
@@ -167,50 +164,63 @@ fn is_below(path: &Path, root: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proc_macro2::Span;
+
     use super::*;
 
-    fn find(name: &str) -> Result<Folder, String> {
+    fn token(name: &str) -> LitStr {
+        LitStr::new(name, Span::call_site())
+    }
+
+    /// Returns the first line of the error about a folder.
+    fn wrong(name: &str) -> String {
+        let mut errors = Errors::default();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        Folder::find(root, name).map_err(|problem| problem.wrong)
+        assert!(Folder::find(root, &token(name), &mut errors).is_none());
+        let [message] = &errors.messages()[..] else {
+            panic!("one error")
+        };
+        message.lines().next().unwrap().to_owned()
     }
 
     #[test]
     fn no_folder_is_outside_the_package() {
         for name in ["..", "../hooks-sdk", "src/../../tests", "/", "/etc"] {
-            let wrong = find(name).unwrap_err();
-            assert_eq!(wrong, format!("`{name}` leaves the package"));
+            assert_eq!(wrong(name), format!("`{name}` leaves the package"));
         }
     }
 
     #[test]
     fn a_folder_is_there_and_has_files() {
-        assert_eq!(find("src").unwrap_err(), "`src` has no `.md` file");
-        assert_eq!(
-            find("./src/../scr").unwrap_err(),
-            "there is no folder `./src/../scr`"
-        );
-        assert_eq!(
-            find("Cargo.toml").unwrap_err(),
-            "`Cargo.toml` is not a folder"
-        );
+        assert_eq!(wrong("src"), "`src` has no `.md` file");
+        assert_eq!(wrong("./src/../scr"), "there is no folder `./src/../scr`");
+        assert_eq!(wrong("Cargo.toml"), "`Cargo.toml` is not a folder");
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         assert_eq!(neighbour(&root.join("scr")).as_deref(), Some("src"));
     }
 
     #[test]
     fn only_what_is_needed_of_a_file_is_read() {
+        let at = token("");
         let folder = Folder {
+            at: &at,
             root: env!("CARGO_MANIFEST_DIR").into(),
             below: String::new(),
             path: env!("CARGO_MANIFEST_DIR").into(),
             files: Vec::new(),
         };
-        assert!(folder.read("Cargo.toml").is_ok());
-        assert_eq!(
-            folder.read("src").unwrap_err().wrong,
-            "`src` is no ordinary file"
+        let mut errors = Errors::default();
+        assert!(folder.read("Cargo.toml", 10_000, &mut errors).is_some());
+        for file in ["src", "none.md", "../Cargo.toml"] {
+            assert_eq!(folder.read(file, 10_000, &mut errors), None);
+        }
+        let [no_file, none, _outside] = &errors.messages()[..] else {
+            panic!("{:?}", errors.messages())
+        };
+        assert!(
+            no_file.starts_with("`src` is no ordinary file"),
+            "{no_file}"
         );
-        assert!(folder.read("none.md").is_err());
-        assert!(folder.read("../Cargo.toml").is_err());
+        assert!(none.starts_with("`none.md` cannot be read"), "{none}");
     }
 }

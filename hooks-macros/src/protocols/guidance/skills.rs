@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use hooks_text::{MAX_SKILL_BYTES, MAX_SKILL_FILES, skill_front};
+use hooks_text::{Fault, MAX_SKILL_BYTES, MAX_SKILL_FILES, skill_front};
 
 use super::{
     dir::second_skill,
-    folder::{Folder, Problem, all_files},
+    folder::{Folder, all_files},
 };
+use crate::report::Errors;
 
 const SKILL_MD: &str = "SKILL.md";
 
@@ -20,7 +21,7 @@ pub(super) struct SkillFolder {
 
 impl SkillFolder {
     /// Returns the files of hooks, and the folders of skills.
-    pub(super) fn apart(folder: &Folder) -> (Vec<&String>, Vec<SkillFolder>) {
+    pub(super) fn apart<'f>(folder: &'f Folder<'_>) -> (Vec<&'f String>, Vec<SkillFolder>) {
         let manifests = folder.files.iter();
         let skills: Vec<SkillFolder> = manifests
             .filter_map(|file| file.strip_suffix(SKILL_MD))
@@ -46,82 +47,94 @@ impl SkillFolder {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    fn manifest(&self, folder: &Folder) -> String {
+    fn manifest(&self, folder: &Folder<'_>) -> String {
         match self.path.as_str() {
             "" => folder.shown(SKILL_MD),
             path => folder.shown(&format!("{path}/{SKILL_MD}")),
         }
     }
 
-    /// Returns the problem of a skill in a folder whose hooks are no skills.
-    pub(super) fn needs_the_word(&self, folder: &Folder, named: &str) -> Problem {
-        let wrong = format!("`{}` is a skill", self.manifest(folder));
-        let help = format!("write `guidance::dir!(\"{named}\", skills)`");
-        Problem::new(wrong, help)
+    /// Reports a skill in a folder whose hooks are no skills.
+    pub(super) fn needs_the_word(&self, folder: &Folder<'_>, errors: &mut Errors) {
+        let wrong = format_args!("`{}` is a skill", self.manifest(folder));
+        let named = folder.at.value();
+        let help = format_args!("write `guidance::dir!(\"{named}\", skills)`");
+        errors.push(folder.at, wrong, help);
     }
 
-    /// Checks the skill. Returns its files by their paths in its folder and on the disk. `names` has the skills before.
+    /// Checks the skill. Returns its files by their paths in its folder and on the disk, or `None` after reporting an error.
+    /// `names` has the skills before.
     pub(super) fn make(
         &self,
-        folder: &Folder,
+        folder: &Folder<'_>,
         names: &mut HashMap<String, String>,
-    ) -> Result<Vec<(String, String)>, Vec<Problem>> {
+        errors: &mut Errors,
+    ) -> Option<Vec<(String, String)>> {
         let manifest = self.manifest(folder);
         if self.path.is_empty() {
             let help = "move it into a folder with the skill's name";
-            let wrong = format!("`{manifest}` has no folder of its own");
-            return Err(vec![Problem::new(wrong, help)]);
+            let wrong = format_args!("`{manifest}` has no folder of its own");
+            errors.push(folder.at, wrong, help);
+            return None;
         }
-        let one = |problem: Problem| vec![problem];
-        let bytes = folder
-            .read_to(&format!("{}/{SKILL_MD}", self.path), MAX_SKILL_BYTES)
-            .map_err(one)?;
-        let in_file = |line: usize, message: &str, help: &str| {
-            Problem::new(format!("{manifest}:{line}: {message}"), help)
-        };
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|_| vec![in_file(1, "the file is not UTF-8", "save it as UTF-8")])?;
-        let front = skill_front(self.name(), text).map_err(|faults| {
-            let faults = faults.iter();
-            let problems = faults.map(|fault| in_file(fault.line, &fault.message, &fault.help));
-            problems.collect::<Vec<_>>()
-        })?;
-        if let Some(first) = names.insert(front.name.clone(), manifest.clone()) {
-            let fault = second_skill(&front.name, &first);
-            return Err(vec![in_file(fault.line, &fault.message, &fault.help)]);
+        let file = format!("{}/{SKILL_MD}", self.path);
+        let bytes = folder.read(&file, MAX_SKILL_BYTES, errors)?;
+        let front = std::str::from_utf8(&bytes)
+            .map_err(|_| vec![Fault::new(1, "the file is not UTF-8", "save it as UTF-8")])
+            .and_then(|text| skill_front(self.name(), text))
+            .and_then(|front| match second_skill(names, &front.name, &manifest) {
+                Some(fault) => Err(vec![fault]),
+                None => Ok(()),
+            });
+        match front {
+            Ok(()) => self.files(folder, errors),
+            Err(faults) => {
+                for fault in &faults {
+                    folder.fault(&manifest, fault, errors);
+                }
+                None
+            }
         }
-        self.files(folder).map_err(one)
     }
 
-    fn files(&self, folder: &Folder) -> Result<Vec<(String, String)>, Problem> {
+    fn files(&self, folder: &Folder<'_>, errors: &mut Errors) -> Option<Vec<(String, String)>> {
         let path = folder.path.join(&self.path);
         let shown = folder.shown(&self.path);
-        let files = all_files(&path).map_err(|error| {
-            let wrong = format!("`{shown}` cannot be read: {error}");
-            Problem::new(wrong, "let the compiler read it")
-        })?;
+        let files = match all_files(&path) {
+            Ok(files) => files,
+            Err(error) => {
+                let wrong = format_args!("`{shown}` cannot be read: {error}");
+                errors.push(folder.at, wrong, "let the compiler read it");
+                return None;
+            }
+        };
         let mut left = MAX_SKILL_BYTES;
         for file in &files {
             let below = format!("{}/{file}", self.path);
             if file.ends_with(&format!("/{SKILL_MD}")) {
-                let wrong = format!("`{}` is in the skill `{shown}`", folder.shown(&below));
+                let wrong = format_args!("`{}` is in the skill `{shown}`", folder.shown(&below));
                 let help = "move its folder beside the skill, or give the file another name";
-                return Err(Problem::new(wrong, help));
+                errors.push(folder.at, wrong, help);
+                return None;
             }
-            let bytes = folder.read_to(&below, left)?.len();
-            left = left.checked_sub(bytes).ok_or_else(|| {
-                let wrong = format!("the skill `{shown}` has more than {MAX_SKILL_BYTES} bytes");
-                Problem::new(wrong, "make two skills of it")
-            })?;
+            let bytes = folder.read(&below, left, errors)?.len();
+            let Some(rest) = left.checked_sub(bytes) else {
+                let wrong =
+                    format_args!("the skill `{shown}` has more than {MAX_SKILL_BYTES} bytes");
+                errors.push(folder.at, wrong, "make two skills of it");
+                return None;
+            };
+            left = rest;
         }
         if files.len() > MAX_SKILL_FILES {
-            let wrong = format!("the skill `{shown}` has more than {MAX_SKILL_FILES} files");
-            return Err(Problem::new(wrong, "make two skills of it"));
+            let wrong = format_args!("the skill `{shown}` has more than {MAX_SKILL_FILES} files");
+            errors.push(folder.at, wrong, "make two skills of it");
+            return None;
         }
         let on_disk = |file: String| {
             let on_disk = path.join(&file).to_string_lossy().into_owned();
             (file, on_disk)
         };
-        Ok(files.into_iter().map(on_disk).collect())
+        Some(files.into_iter().map(on_disk).collect())
     }
 }

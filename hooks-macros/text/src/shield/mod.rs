@@ -25,6 +25,21 @@ pub fn quote_lines(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Puts a backslash before the first mark of each line that, without its indentation, `poses` as the writer's own.
+pub fn escape_lines(text: &str, poses: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    let mut escapes = Escapes::new(text);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let marks = line.trim_start();
+        let mark = at + line.len() - marks.len();
+        if poses(marks) {
+            escapes.put(mark, mark, "\\");
+        }
+        at += line.len();
+    }
+    escapes.finish()
+}
+
 /// A text with some of its bytes replaced. Nothing is copied while the text needs no change.
 struct Escapes<'t> {
     text: &'t str,

@@ -5,8 +5,7 @@ use std::time::Duration;
 use axum::Router;
 
 use crate::Guardian;
-use hooks_core::internal::debugs;
-use hooks_core::internal::setters;
+use hooks_core::internal::{debugs, setters};
 use hooks_http::{
     bearer::Tokens,
     error::HttpError,
@@ -89,35 +88,23 @@ impl GuardianServer {
         }
     }
 
-    /// Sets the path of the guardian. Default: `/aos`.
-    pub fn path(mut self, path: impl Into<String>) -> GuardianServer {
-        self.path = path.into();
-        self
-    }
-
-    /// Sets the hosts that a request may name in `Host`. An entry is `name` for any port, or `name:port`. Default:
-    /// `localhost`, `127.0.0.1` and `::1`.
-    ///
-    /// This check keeps web pages from reaching a guardian on the user's computer under a name of theirs. `/healthz` also
-    /// answers to every IP address.
-    pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> GuardianServer {
-        self.hosts = Hosts::of(hosts);
-        self
-    }
-
-    /// Sets the web origins that may send requests. An entry is `https://name`, with `:port` or `:*` (any port) behind
-    /// it, or `null`. Default: `localhost`, `127.0.0.1` and `[::1]` with `http` and `https` on any port.
-    ///
-    /// A request without `Origin` passes: it does not come from a web page.
-    pub fn origins<T: AsRef<str>>(
-        mut self,
-        origins: impl IntoIterator<Item = T>,
-    ) -> GuardianServer {
-        self.origins = Origins::of(origins);
-        self
-    }
-
     setters! {
+        /// Sets the path of the guardian. Default: `/aos`.
+        fn path(mut self, path: impl Into<String>) { self.path = path.into() }
+
+        /// Sets the hosts that a request may name in `Host`. An entry is `name` for any port, or `name:port`. Default:
+        /// `localhost`, `127.0.0.1` and `::1`.
+        ///
+        /// This check keeps web pages from reaching a guardian on the user's computer under a name of theirs. `/healthz` also
+        /// answers to every IP address.
+        fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) { self.hosts = Hosts::of(hosts) }
+
+        /// Sets the web origins that may send requests. An entry is `https://name`, with `:port` or `:*` (any port) behind
+        /// it, or `null`. Default: `localhost`, `127.0.0.1` and `[::1]` with `http` and `https` on any port.
+        ///
+        /// A request without `Origin` passes: it does not come from a web page.
+        fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) { self.origins = Origins::of(origins) }
+
         /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
         /// token, and no check.
         fn bearer(mut self, token: impl AsRef<str>) { self.tokens.add(token.as_ref()) }

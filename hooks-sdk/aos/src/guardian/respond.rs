@@ -64,8 +64,8 @@ impl Guardian {
         macro_rules! respond {
             ($(
                 $(#[$about:meta])+
-                $method:ident = $wire:literal $of:ident $may:ident {
-                    $($(#[$doc:meta])+ $word:ident = $at:ident($payload:ident);)*
+                $method:ident = $wire:literal $of:ident $may:ident, $payload:ident in $member:literal {
+                    $($(#[$doc:meta])+ $word:ident = $at:ident $span:literal;)*
                 }
             )+) => {
                 match point_of(&request) {

@@ -184,28 +184,30 @@ impl<P> GuardianClient<P> {
 
     /// Completes the agent with what the server says of itself. Servers call this at start-up.
     #[must_use]
-    pub fn for_server(self, instructions: Option<&str>, version: &str) -> Self {
-        self.set_agent(|agent| {
+    pub fn for_server(mut self, instructions: Option<&str>, version: &str) -> Self {
+        if let Some(agent) = self.own_agent() {
             if agent.instructions.is_empty() {
                 agent.instructions = instructions.unwrap_or_default().to_owned();
             }
             if agent.version.is_empty() {
                 agent.version = version.to_owned();
             }
-        })
+        }
+        self
     }
 
     /// Sets the client that calls the server. It is sent in the agent's metadata, as `client`. Servers call this for each
     /// connection.
     #[must_use]
-    pub fn called_by(self, name: &str, version: &str) -> Self {
-        self.set_agent(|agent| {
+    pub fn called_by(mut self, name: &str, version: &str) -> Self {
+        if let Some(agent) = self.own_agent() {
             let client = json!({ "name": name, "version": version });
             let metadata = agent.metadata.get_or_insert_default();
             metadata
                 .get_or_insert_default()
                 .insert("client".to_owned(), client);
-        })
+        }
+        self
     }
 
     /// Checks the settings. Servers call this at start-up.
@@ -254,12 +256,8 @@ impl<P> GuardianClient<P> {
         }
     }
 
-    fn set_agent(self, change: impl FnOnce(&mut Agent)) -> Self {
-        self.set(|settings| {
-            if let Some(own) = &mut settings.agent {
-                change(Arc::make_mut(own));
-            }
-        })
+    fn own_agent(&mut self) -> Option<&mut Agent> {
+        self.set().agent.as_mut().map(Arc::make_mut)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Which messages of MCP the guardian is asked about, and what that means for the steps of tools.
 
-use std::sync::Arc;
-
 use super::GuardianClient;
 use hooks_core::internal::setters;
 
@@ -44,10 +42,10 @@ impl<P> GuardianClient<P> {
         ///
         /// A call of a tool is a message already, and so is its result. So the guardian is not asked about them as
         /// steps of a tool, unless [`with_tool_steps`](GuardianClient::with_tool_steps) says so.
-        fn messages(mut self, messages: Messages) { Arc::make_mut(&mut self.settings).messages = Some(messages) }
+        fn messages(mut self, messages: Messages) { self.set().messages = Some(messages) }
 
         /// Asks about the steps of tools also where the guardian is asked about their messages.
-        fn with_tool_steps(mut self) { Arc::make_mut(&mut self.settings).with_tool_steps = true }
+        fn with_tool_steps(mut self) { self.set().with_tool_steps = true }
     }
 
     /// Returns the messages that the guardian is asked about.

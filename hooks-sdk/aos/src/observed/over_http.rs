@@ -15,7 +15,7 @@ use crate::{
     A2aContext, AosDecision, AosError, AosPoint, AosRequest, AosResponse, Guardian, Method,
     NoDecision, Ping, StepContext, StepPayload, wire::read_envelope,
 };
-use hooks_core::Timestamp;
+use hooks_core::{Timestamp, internal::setters};
 
 impl Guardian {
     /// Makes a client of the guardian at a URL of `http` or `https`, such as `https://guardian.example/aos`.
@@ -31,55 +31,40 @@ impl Guardian {
 
 /// Settings for guardians over HTTP. They have no effect on a guardian in the same process.
 impl<P> GuardianClient<P> {
-    /// Sends a secret with each question, as `Authorization: Bearer`. It is never logged.
-    #[must_use]
-    pub fn bearer(self, secret: impl AsRef<str>) -> Self {
-        self.set_http(|http| http.set_bearer(secret.as_ref()))
+    setters! {
+        /// Sends a secret with each question, as `Authorization: Bearer`. It is never logged.
+        fn bearer(mut self, secret: impl AsRef<str>) { self.set_http(|http| http.set_bearer(secret.as_ref())) }
+
+        /// Sets how many questions may be under way at once, at least 1. The default is 64. A question beyond them waits for at
+        /// most the timeout. Then its step is denied under each posture, as [`Unaskable::TooMany`].
+        fn max_concurrent(mut self, questions: usize) { self.set_http(|http| http.max_concurrent = questions) }
+
+        /// Allows a URL of `http` that leads to another computer. Without this it is an error at start-up, because the steps,
+        /// their contents and the bearer secret would pass the network unencrypted.
+        fn allow_plain_http(mut self) { self.set_http(|http| http.allow_plain_http = true) }
+
+        /// Sets the longest answer, in bytes. The default is 1 MiB. Six times the length of the question is added to it, because
+        /// a change repeats the question, and some programs write a character as six.
+        fn max_answer(mut self, bytes: usize) { self.set_http(|http| http.max_answer = bytes) }
+
+        /// Sets after how many questions in a row without an answer the guardian is not asked for a `pause`. Then one question
+        /// probes it. The default is 5 and 1 second; 0 switches this off.
+        ///
+        /// A question that is not asked is one without a decision: the posture decides about it.
+        fn circuit(mut self, failures: u32, pause: Duration) {
+            self.set_http(|http| (http.circuit_failures, http.circuit_pause) = (failures, pause))
+        }
+
+        /// Uses the proxy that the environment names, as in `HTTPS_PROXY`. Without this the environment has no effect.
+        fn environment_proxy(mut self) { self.set_http(|http| http.environment_proxy = true) }
     }
 
-    /// Sets how many questions may be under way at once, at least 1. The default is 64. A question beyond them waits for at
-    /// most the timeout. Then its step is denied under each posture, as [`Unaskable::TooMany`].
-    #[must_use]
-    pub fn max_concurrent(self, questions: usize) -> Self {
-        self.set_http(|http| http.max_concurrent = questions)
-    }
-
-    /// Allows a URL of `http` that leads to another computer. Without this it is an error at start-up, because the steps,
-    /// their contents and the bearer secret would pass the network unencrypted.
-    #[must_use]
-    pub fn allow_plain_http(self) -> Self {
-        self.set_http(|http| http.allow_plain_http = true)
-    }
-
-    /// Sets the longest answer, in bytes. The default is 1 MiB. Six times the length of the question is added to it, because
-    /// a change repeats the question, and some programs write a character as six.
-    #[must_use]
-    pub fn max_answer(self, bytes: usize) -> Self {
-        self.set_http(|http| http.max_answer = bytes)
-    }
-
-    /// Sets after how many questions in a row without an answer the guardian is not asked for a `pause`. Then one question
-    /// probes it. The default is 5 and 1 second; 0 switches this off.
-    ///
-    /// A question that is not asked is one without a decision: the posture decides about it.
-    #[must_use]
-    pub fn circuit(self, failures: u32, pause: Duration) -> Self {
-        self.set_http(|http| (http.circuit_failures, http.circuit_pause) = (failures, pause))
-    }
-
-    /// Uses the proxy that the environment names, as in `HTTPS_PROXY`. Without this the environment has no effect.
-    #[must_use]
-    pub fn environment_proxy(self) -> Self {
-        self.set_http(|http| http.environment_proxy = true)
-    }
-
-    fn set_http(mut self, change: impl FnOnce(&mut HttpSettings)) -> Self {
+    fn set_http(&mut self, change: impl FnOnce(&mut HttpSettings)) {
         if let GuardianTransport::Http(http) = &*self.transport {
             let mut settings = http.settings().clone();
             change(&mut settings);
             self.transport = Arc::new(GuardianTransport::Http(Http::new(settings).into()));
         }
-        self
     }
 }
 

@@ -1,9 +1,10 @@
 //! What an author sets for a client of a guardian.
 
-use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use super::{Bypass, GuardianClient, Messages};
 use crate::Agent;
+use hooks_core::internal::{debugs, setters};
 
 /// The longest time for one question, unless the author sets another.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
@@ -65,75 +66,48 @@ impl Default for Settings {
     }
 }
 
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("timeout", &self.timeout)
-            .field("lenient", &self.lenient)
-            .field("agent", &self.agent.as_ref().map(|agent| &agent.id))
-            .field("pass_unseen", &self.pass_unseen)
-            .field("messages", &self.messages)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Settings {
+    timeout,
+    lenient,
+    pass_unseen,
+    messages
+});
 
 impl<P> GuardianClient<P> {
-    /// Sets the longest time for one question, from the connection to the end of the answer. The default is 5 seconds.
-    ///
-    /// Over HTTP, a question waits for a place among the questions under way for the same time at most, before that.
-    #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Self {
-        self.set(|settings| settings.timeout = timeout)
-    }
+    setters! {
+        /// Sets the longest time for one question, from the connection to the end of the answer. The default is 5 seconds.
+        ///
+        /// Over HTTP, a question waits for a place among the questions under way for the same time at most, before that.
+        fn timeout(mut self, timeout: Duration) { self.set().timeout = timeout }
 
-    /// Sets the largest question, in bytes. The default is 4 MiB, which is also the most that a guardian of this SDK reads.
-    ///
-    /// A larger step is denied under each posture, before the guardian is asked: a client could otherwise go around a
-    /// guardian by sending more than it reads. In the same process, only the contents of the step count.
-    #[must_use]
-    pub fn max_question(self, bytes: usize) -> Self {
-        self.set(|settings| settings.max_question = bytes)
-    }
+        /// Sets the largest question, in bytes. The default is 4 MiB, which is also the most that a guardian of this SDK reads.
+        ///
+        /// A larger step is denied under each posture, before the guardian is asked: a client could otherwise go around a
+        /// guardian by sending more than it reads. In the same process, only the contents of the step count.
+        fn max_question(mut self, bytes: usize) { self.set().max_question = bytes }
 
-    /// Sets the URL of the provider for a client without an [`agent`](GuardianClient::agent), if the server's information
-    /// has no `websiteUrl`. The server's name is then the name of the agent and of its provider.
-    #[must_use]
-    pub fn provider_url(self, url: impl Into<Arc<str>>) -> Self {
-        self.set(|settings| settings.provider_url = Some(url.into()))
-    }
+        /// Sets the URL of the provider for a client without an [`agent`](GuardianClient::agent), if the server's information
+        /// has no `websiteUrl`. The server's name is then the name of the agent and of its provider.
+        fn provider_url(mut self, url: impl Into<Arc<str>>) { self.set().provider_url = Some(url.into()) }
 
-    /// Sets the agent of every step: this server. Its provider is required. Empty instructions and an empty version become
-    /// the server's own.
-    #[must_use]
-    pub fn agent(self, agent: Agent) -> Self {
-        self.set(|settings| settings.agent = Some(Arc::new(agent)))
-    }
+        /// Sets the agent of every step: this server. Its provider is required. Empty instructions and an empty version become
+        /// the server's own.
+        fn agent(mut self, agent: Agent) { self.set().agent = Some(Arc::new(agent)) }
 
-    /// Accepts decisions of guardians that are not exact about the document, where their meaning is clear: without a
-    /// message, for example. A guardian in the same process is always exact.
-    #[must_use]
-    pub fn lenient(self) -> Self {
-        self.set(|settings| settings.lenient = true)
-    }
+        /// Accepts decisions of guardians that are not exact about the document, where their meaning is clear: without a
+        /// message, for example. A guardian in the same process is always exact.
+        fn lenient(mut self) { self.set().lenient = true }
 
-    /// Lets contents of these kinds pass, although the guardian sees no more than their description. Without this they are
-    /// taken out of results.
-    #[must_use]
-    pub fn pass_unseen(self, kinds: impl IntoIterator<Item = Unseen>) -> Self {
-        self.set(|settings| settings.pass_unseen.extend(kinds))
-    }
+        /// Lets contents of these kinds pass, although the guardian sees no more than their description. Without this they are
+        /// taken out of results.
+        fn pass_unseen(mut self, kinds: impl IntoIterator<Item = Unseen>) { self.set().pass_unseen.extend(kinds) }
 
-    /// Sets the sentence before the guardian's message in [`Denied::blocked_text`](super::Denied::blocked_text).
-    #[must_use]
-    pub fn blocked_text(self, sentence: impl Into<Arc<str>>) -> Self {
-        self.set(|settings| settings.blocked_text = Some(sentence.into()))
-    }
+        /// Sets the sentence before the guardian's message in [`Denied::blocked_text`](super::Denied::blocked_text).
+        fn blocked_text(mut self, sentence: impl Into<Arc<str>>) { self.set().blocked_text = Some(sentence.into()) }
 
-    /// Calls `record` for each step that goes on without a decision. It runs before the step goes on, so it must not block.
-    /// A panic in it is logged.
-    #[must_use]
-    pub fn on_bypass(self, record: impl Fn(&Bypass) + Send + Sync + 'static) -> Self {
-        self.set(|settings| settings.on_bypass = Some(Arc::new(record)))
+        /// Calls `record` for each step that goes on without a decision. It runs before the step goes on, so it must not block.
+        /// A panic in it is logged.
+        fn on_bypass(mut self, record: impl Fn(&Bypass) + Send + Sync + 'static) { self.set().on_bypass = Some(Arc::new(record)) }
     }
 
     /// Returns whether contents of this kind pass unseen.
@@ -141,8 +115,7 @@ impl<P> GuardianClient<P> {
         self.settings.pass_unseen.contains(&kind)
     }
 
-    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
-        change(Arc::make_mut(&mut self.settings));
-        self
+    pub(super) fn set(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 }

@@ -21,7 +21,7 @@ macro_rules! is {
 macro_rules! methods {
     ($(
         $(#[$about:meta])+
-        $method:ident = $wire:literal $of:ident $may:ident { $($points:tt)* }
+        $method:ident = $wire:literal $of:ident $may:ident, $payload:ident in $member:literal { $($points:tt)* }
     )+) => {
         words! {
             /// A method of the document.
@@ -37,6 +37,13 @@ macro_rules! methods {
             pub const fn is_native(self) -> bool {
                 match self {
                     $(Method::$method => is!($of),)+
+                }
+            }
+
+            /// Returns the member of the params that the payload is in.
+            pub(super) const fn member(self) -> &'static str {
+                match self {
+                    $(Method::$method => $member,)+
                 }
             }
 

@@ -106,60 +106,55 @@ impl AosPayload {
         method: Method,
         params: &mut Map<String, Value>,
     ) -> Result<(AosPayload, Form), AosError> {
-        let usual = |payload| Ok((payload, Form::Usual));
-        match method {
-            Method::AgentTrigger => usual(AosPayload::AgentTrigger(take(params, "trigger")?)),
-            Method::ToolCallRequest => usual(AosPayload::ToolCallRequest(take(
-                params,
-                "toolCallRequest",
-            )?)),
-            Method::ToolCallResult => {
-                let nested = "toolCallResult";
-                if params.contains_key(nested) || !params.contains_key("executionId") {
-                    return usual(AosPayload::CompletedToolCall(take(params, nested)?));
-                }
-                let call = CompletedToolCall::new(
-                    take::<String>(params, "executionId")?,
-                    take(params, "result")?,
-                );
-                Ok((call.into(), Form::Other))
-            }
-            Method::Message => {
-                let message = take(params, "message")?;
-                let (citations, form) = if params.contains_key("citations") {
-                    (Some(take(params, "citations")?), Form::Usual)
-                } else if params.contains_key("citation") {
-                    (Some(take(params, "citation")?), Form::Other)
+        let mut form = Form::Usual;
+        macro_rules! read {
+            (Ping $member:literal) => {
+                return Err(AosError::invalid("method", "a ping is no step"))
+            };
+            (CompletedToolCall $member:literal) => {
+                if params.contains_key($member) || !params.contains_key("executionId") {
+                    take::<CompletedToolCall>(params, $member)?.into()
                 } else {
-                    (None, Form::Usual)
-                };
-                Ok((MessageStep { message, citations }.into(), form))
-            }
-            Method::MemoryContextRetrieval | Method::MemoryStore => usual(
-                Memory {
-                    memory: take(params, "memory")?,
+                    form = Form::Other;
+                    let id: String = take(params, "executionId")?;
+                    CompletedToolCall::new(id, take(params, "result")?).into()
                 }
-                .into(),
-            ),
-            Method::KnowledgeRetrieval => {
-                usual(AosPayload::KnowledgeStep(take(params, "knowledgeStep")?))
-            }
-            Method::Mcp => {
-                let (message, form) = protocol(params)?;
-                Ok((McpMessage { message }.into(), form))
-            }
-            Method::A2a => {
-                let (payload, form) = protocol(params)?;
-                Ok((A2aMessage { payload }.into(), form))
-            }
-            Method::Ping => Err(AosError::invalid("method", "a ping is no step")),
-            // The other methods of A2A.
-            _ => {
-                let payload = take(params, "payload")?;
-                raw(&payload, "params.payload")?;
-                usual(A2aMessage { payload }.into())
-            }
+            };
+            (MessageStep $member:literal) => {{
+                let message = take(params, $member)?;
+                let mut name = "citations";
+                if params.contains_key("citation") && !params.contains_key(name) {
+                    (name, form) = ("citation", Form::Other);
+                }
+                let citations = params.contains_key(name).then(|| take(params, name));
+                let citations = citations.transpose()?;
+                MessageStep { message, citations }.into()
+            }};
+            (Memory $member:literal) => {{
+                let memory = take(params, $member)?;
+                Memory { memory }.into()
+            }};
+            (McpMessage $member:literal) => {
+                McpMessage::new(protocol(params, $member, &mut form)?).into()
+            };
+            (A2aMessage $member:literal) => {
+                A2aMessage::new(protocol(params, $member, &mut form)?).into()
+            };
+            ($payload:ident $member:literal) => {
+                take::<$payload>(params, $member)?.into()
+            };
         }
+        macro_rules! rows {
+            ($(
+                $(#[$about:meta])+
+                $method:ident = $wire:literal $of:ident $may:ident, $payload:ident in $member:literal { $($points:tt)* }
+            )+) => {
+                match method {
+                    $(Method::$method => read!($payload $member),)+
+                }
+            };
+        }
+        Ok((hooks_text::aos_steps!(rows), form))
     }
 
     /// Writes the payload into the params.
@@ -170,19 +165,15 @@ impl AosPayload {
         bare: bool,
         params: &mut M,
     ) -> Result<(), M::Error> {
+        let member = method.member();
         match self {
-            AosPayload::AgentTrigger(trigger) => params.serialize_entry("trigger", trigger),
-            AosPayload::ToolCallRequest(call) => params.serialize_entry("toolCallRequest", call),
-            AosPayload::CompletedToolCall(call) if form == Form::Usual => {
-                params.serialize_entry("toolCallResult", call)
-            }
-            AosPayload::CompletedToolCall(call) => {
+            AosPayload::CompletedToolCall(call) if form == Form::Other => {
                 params.serialize_entry("executionId", &call.execution_id)?;
                 params.serialize_entry("result", &call.result)?;
                 entries(&call.other, params)
             }
             AosPayload::MessageStep(step) => {
-                params.serialize_entry("message", &step.message)?;
+                params.serialize_entry(member, &step.message)?;
                 let name = match form {
                     Form::Usual => "citations",
                     Form::Other => "citation",
@@ -192,19 +183,19 @@ impl AosPayload {
                     None => Ok(()),
                 }
             }
-            AosPayload::Memory(memory) => params.serialize_entry("memory", &memory.memory),
-            AosPayload::KnowledgeStep(step) => params.serialize_entry("knowledgeStep", step),
             AosPayload::McpMessage(McpMessage { message: raw })
-            | AosPayload::A2aMessage(A2aMessage { payload: raw }) => match method {
-                Method::Mcp | Method::A2a if bare => entries(raw, params),
-                Method::Mcp | Method::A2a => params.serialize_entry("message", raw),
-                _ => params.serialize_entry("payload", raw),
+            | AosPayload::A2aMessage(A2aMessage { payload: raw }) => match member {
+                WHOLE if bare => entries(raw, params),
+                _ => params.serialize_entry(member, raw),
             },
+            AosPayload::Memory(memory) => params.serialize_entry(member, &memory.memory),
+            AosPayload::AgentTrigger(trigger) => params.serialize_entry(member, trigger),
+            AosPayload::ToolCallRequest(call) => params.serialize_entry(member, call),
+            AosPayload::CompletedToolCall(call) => params.serialize_entry(member, call),
+            AosPayload::KnowledgeStep(step) => params.serialize_entry(member, step),
         }
     }
-}
 
-impl AosPayload {
     /// Returns the payload as members of the params of its method.
     pub fn to_value(&self, method: Method) -> Value {
         serde_json::to_value(Members(self, method)).unwrap_or_default()
@@ -223,16 +214,26 @@ impl Serialize for Members<'_> {
     }
 }
 
-/// Takes a message of a protocol: the params themselves, or their member `message`.
-fn protocol(params: &mut Map<String, Value>) -> Result<(Map<String, Value>, Form), AosError> {
-    if params.contains_key("jsonrpc") {
+/// The member of the params that a message of a protocol is in, unless the message is the params themselves.
+const WHOLE: &str = "message";
+
+/// Takes a message of a protocol: a member of the params, or the params themselves where the member may be absent.
+fn protocol(
+    params: &mut Map<String, Value>,
+    member: &str,
+    form: &mut Form,
+) -> Result<Map<String, Value>, AosError> {
+    if member == WHOLE && params.contains_key("jsonrpc") {
         let message = std::mem::take(params);
         raw(&message, "params")?;
-        return Ok((message, Form::Usual));
+        return Ok(message);
     }
-    let message = take(params, "message")?;
-    raw(&message, "params.message")?;
-    Ok((message, Form::Other))
+    let message = take(params, member)?;
+    raw(&message, &format!("params.{member}"))?;
+    if member == WHOLE {
+        *form = Form::Other;
+    }
+    Ok(message)
 }
 
 pub(super) fn entries<M: SerializeMap>(

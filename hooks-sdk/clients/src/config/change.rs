@@ -1,8 +1,16 @@
 //! The change of one file, which can be shown before it is made.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::Permissions,
+    path::{Path, PathBuf},
+};
 
 use similar::TextDiff;
+
+use super::{
+    error::ConfigError,
+    file::{self, Content},
+};
 
 /// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,17 +26,34 @@ pub struct FileChange {
     pub left: Option<String>,
     /// The number of entries that an earlier version wrote without an id, and that have one now.
     pub taken_over: usize,
+    /// The file itself, where the named one is a link to it.
+    pub(super) real: PathBuf,
+    /// Who can read the file before.
+    pub(super) permissions: Option<Permissions>,
 }
 
 impl FileChange {
-    pub(super) fn new(file: &Path, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> FileChange {
-        FileChange {
-            file: file.to_owned(),
+    /// Makes the change of a file, and checks that the file is writable, also for a preview.
+    pub(super) fn new(
+        named: &Path,
+        real: PathBuf,
+        before: Option<Content>,
+        after: Option<Vec<u8>>,
+    ) -> Result<FileChange, ConfigError> {
+        let (before, permissions) = before.map(|it| (it.bytes, it.permissions)).unzip();
+        let change = FileChange {
+            file: named.to_owned(),
             before,
             after,
             left: None,
             taken_over: 0,
+            real,
+            permissions,
+        };
+        if let Some(permissions) = change.permissions.as_ref().filter(|_| change.changes()) {
+            file::check_writable(named, &change.real, permissions)?;
         }
+        Ok(change)
     }
 
     /// Returns whether the change has an effect.
@@ -65,14 +90,22 @@ mod tests {
     #[test]
     fn a_diff_names_the_file_and_shows_what_is_new() {
         let bytes = |text: &str| Some(text.as_bytes().to_vec());
-        let change = FileChange::new(Path::new("/x.json"), bytes("{\n}\n"), bytes("{\n  1\n}\n"));
+        let change = |before, after| FileChange {
+            file: PathBuf::from("/x.json"),
+            before,
+            after,
+            left: None,
+            taken_over: 0,
+            real: PathBuf::new(),
+            permissions: None,
+        };
         assert_eq!(
-            change.diff(),
+            change(bytes("{\n}\n"), bytes("{\n  1\n}\n")).diff(),
             "--- /x.json\n+++ /x.json\n@@ -1,2 +1,3 @@\n {\n+  1\n }\n"
         );
-        let created = FileChange::new(Path::new("/x.json"), None, bytes("{}\n"));
+        let created = change(None, bytes("{}\n"));
         assert!(created.diff().starts_with("--- /dev/null\n+++ /x.json\n"));
-        let same = FileChange::new(Path::new("/x.json"), bytes("{}"), bytes("{}"));
+        let same = change(bytes("{}"), bytes("{}"));
         assert_eq!(same.diff(), "");
     }
 }

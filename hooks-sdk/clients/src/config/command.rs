@@ -55,19 +55,21 @@ pub(crate) fn printed(output: &str) -> String {
 /// ```
 pub fn started(start: Start<'_>, program: &Path, args: &[&str], otherwise: &str) -> String {
     let has_folder = program.components().count() > 1;
+    let line = line(program, args);
     let program = quoted(&program.to_string_lossy());
-    let mut words = String::new();
-    for word in args {
-        words.push(' ');
-        words.push_str(&quoted(word));
-    }
     match start {
         Start::Pattern(pattern) => format!(
-            "for p in {pattern}; do test -x \"$p\" || p=$(command -v {program}) || {otherwise}; exec \"$p\"{words}; done"
+            "for p in {pattern}; do test -x \"$p\" || p=$(command -v {program}) || {otherwise}; exec \"$p\"{}; done",
+            &line[program.len()..]
         ),
-        _ if has_folder => format!("test -x {program} || {otherwise}; exec {program}{words}"),
-        _ => format!("command -v {program} >/dev/null || {otherwise}; exec {program}{words}"),
+        _ if has_folder => format!("test -x {program} || {otherwise}; exec {line}"),
+        _ => format!("command -v {program} >/dev/null || {otherwise}; exec {line}"),
     }
+}
+
+/// Returns the words that start the program.
+fn line(program: &Path, args: &[&str]) -> String {
+    joined(&[&[&*program.to_string_lossy()], args].concat())
 }
 
 /// The beginning and the end of a gate's command line: any failure of the program, its absence, and an output that is no
@@ -81,17 +83,12 @@ const CLOSED: [&str; 2] = [
 /// Makes the command line of a gate that refuses the call if the program is missing, crashes, ends with an error, or writes
 /// anything else than one object.
 pub fn closed_command_line(program: &Path, args: &[&str]) -> String {
-    let mut line = CLOSED[0].to_owned() + &quoted(&program.to_string_lossy());
-    for word in args {
-        line.push(' ');
-        line.push_str(&quoted(word));
-    }
-    line + CLOSED[1]
+    CLOSED.join(&line(program, args))
 }
 
 /// Returns a command line of these words for a POSIX shell.
-pub(super) fn joined(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+pub(super) fn joined(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
     words.join(" ")
 }
 
@@ -184,15 +181,6 @@ impl EntryOwner {
             true => Kinship::Wrapped,
             false => Kinship::Foreign,
         }
-    }
-
-    /// Returns whether these words, of a generated file, are the server's own command.
-    pub(super) fn owns(&self, words: &[String]) -> bool {
-        fires(words)
-            && match id(words) {
-                Some(id) => id == self.id,
-                None => self.starts_earlier(&words[0]),
-            }
     }
 
     fn starts_earlier(&self, program: &str) -> bool {
@@ -307,12 +295,8 @@ mod tests {
                 &printed("{\"it's\": \"; exec $x\"}"),
             ),
             closed_command_line(program, words),
-            joined(&owned(&[&[&*program.to_string_lossy()], words].concat())),
+            line(program, words),
         ]
-    }
-
-    fn owned(words: &[&str]) -> Vec<String> {
-        words.iter().map(|word| (*word).to_owned()).collect()
     }
 
     #[test]
@@ -410,7 +394,7 @@ mod tests {
     #[test]
     fn the_command_of_a_generated_file_has_the_id_too() {
         let owner = EntryOwner::new("notes").earlier(Path::new(PROGRAM));
-        let owns = |words: &[&str]| owner.owns(&owned(words));
+        let owns = |words: &[&str]| owner.is_own(&joined(words));
         assert!(owns(&[
             "/x", "hooks", "fire", "--client", "c", "--id", "notes"
         ]));

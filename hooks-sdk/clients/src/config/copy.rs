@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufReader, Read},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -15,9 +15,6 @@ use super::{
     record::Record,
     records::Records,
 };
-
-/// The size of the buffers that are compared, in bytes.
-const BUFFER: usize = 64 * 1024;
 
 /// The copy of a server's program in the folder `bin` of the server's data folder, under a lock.
 ///
@@ -61,13 +58,13 @@ impl ProgramCopy {
     /// `program` cannot be read.
     pub fn is_same(program: &Path, copy: &Path) -> Result<bool, ConfigError> {
         let failed = |error| ConfigError::io(program, "read the program", error);
-        let mut source = File::open(program).map_err(failed)?;
-        // Not a pipe, whose opening waits for a writer.
-        let copy = Some(copy).filter(|copy| copy.is_file());
-        match copy.and_then(|copy| File::open(copy).ok()) {
-            Some(mut copy) => same(&mut source, &mut copy).map_err(failed),
-            None => Ok(false),
+        let length = fs::metadata(program).map_err(failed)?.len();
+        // A pipe is no file: to open it would wait for a writer.
+        if !fs::metadata(copy).is_ok_and(|copy| copy.is_file() && copy.len() == length) {
+            return Ok(false);
         }
+        let program = fs::read(program).map_err(failed)?;
+        Ok(fs::read(copy).is_ok_and(|copy| copy == program))
     }
 
     /// Copies `program`, unless the copy has the same bytes. Returns whether it was written.
@@ -111,7 +108,7 @@ impl ProgramCopy {
     /// The folder of the records cannot be read, or the copy cannot be removed. The copy then stays.
     pub fn remove_unused(&self) -> Result<bool, ConfigError> {
         let records = Records::read(&self.data)?;
-        let starts_it = |record: &Record| record.starts() == Some(&self.path);
+        let starts_it = |record: &Record| record.starts.as_ref() == Some(&self.path);
         if !records.unreadable.is_empty() || records.installed.iter().any(starts_it) {
             return Ok(false);
         }
@@ -188,24 +185,6 @@ impl ProgramCopy {
 /// The end of the name of an incomplete copy.
 const INCOMPLETE: &str = ".tmp";
 
-fn same(one: &mut File, other: &mut File) -> io::Result<bool> {
-    if one.metadata()?.len() != other.metadata()?.len() {
-        return Ok(false);
-    }
-    let mut one = BufReader::with_capacity(BUFFER, one);
-    let mut other = BufReader::with_capacity(BUFFER, other);
-    let (mut left, mut right) = (vec![0; BUFFER], vec![0; BUFFER]);
-    loop {
-        let read = one.read(&mut left)?;
-        if read == 0 {
-            return Ok(true);
-        }
-        if other.read_exact(&mut right[..read]).is_err() || left[..read] != right[..read] {
-            return Ok(false);
-        }
-    }
-}
-
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -223,7 +202,7 @@ mod tests {
     use super::*;
     use crate::{
         InstallScope,
-        config::{HookEntry, InstallationKey, Plan, installed_clients},
+        config::{HookEntry, InstallationKey, Plan},
     };
 
     /// A data folder and a program.
@@ -251,7 +230,7 @@ mod tests {
             Err("it ended with exit status: 3".to_owned())
         };
         let error = copy.write(&program, refuses).expect_err("refused");
-        assert_eq!(error.obstacle(), Obstacle::Program);
+        assert_eq!(error.obstacle, Obstacle::Program);
         assert!(
             error
                 .to_string()
@@ -306,8 +285,8 @@ mod tests {
         assert!(!copy.remove_unused().expect("kept") && path.exists());
         assert_eq!(fs::read_to_string(&record).expect("a record"), "{");
         fs::write(&record, text).expect("written");
-        let records = installed_clients(&data).expect("records");
-        records[0].uninstall().expect("undone");
+        let records = Records::read(&data).expect("records");
+        records.installed[0].uninstall().expect("undone");
         fs::write(data.join("bin/.notes.x.tmp"), "half").expect("written");
         assert!(copy.remove_unused().expect("removed"));
         assert!(!copy.remove_unused().expect("nothing left"));

@@ -42,10 +42,14 @@ pub enum Obstacle {
 
 /// The error of a configuration file that was not changed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ConfigError {
-    obstacle: Obstacle,
-    file: PathBuf,
-    at: Option<(usize, usize)>,
+    /// The kind of obstacle.
+    pub obstacle: Obstacle,
+    /// The file.
+    pub file: PathBuf,
+    /// The line, and the column in characters, both from 1, if there is a position.
+    pub position: Option<(usize, usize)>,
     wrong: String,
     mend: String,
     source: Option<io::Error>,
@@ -61,7 +65,7 @@ impl ConfigError {
         ConfigError {
             obstacle,
             file: file.to_owned(),
-            at: None,
+            position: None,
             wrong: wrong.into(),
             mend: mend.into(),
             source: None,
@@ -93,7 +97,7 @@ impl ConfigError {
     }
 
     pub(super) fn at(mut self, text: &str, offset: usize) -> ConfigError {
-        self.at = Some(position(text, offset));
+        self.position = Some(position(text, offset));
         self
     }
 
@@ -101,27 +105,12 @@ impl ConfigError {
         self.wrong = format!("{}, and {further}", self.wrong);
         self
     }
-
-    /// Returns the kind of obstacle.
-    pub fn obstacle(&self) -> Obstacle {
-        self.obstacle
-    }
-
-    /// Returns the file.
-    pub fn file(&self) -> &Path {
-        &self.file
-    }
-
-    /// Returns the line, and the column in characters, both from 1, if there is a position.
-    pub fn position(&self) -> Option<(usize, usize)> {
-        self.at
-    }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "{}", self.file.display())?;
-        if let Some((line, column)) = self.at {
+        if let Some((line, column)) = self.position {
             write!(to, ":{line}:{column}")?;
         }
         write!(to, ": {}", self.wrong)?;
@@ -165,7 +154,7 @@ mod tests {
             "make it an object",
         )
         .at("{\n é: [", 7);
-        assert_eq!(error.position(), Some((2, 5)));
+        assert_eq!(error.position, Some((2, 5)));
         assert_eq!(
             error.to_string(),
             "/a b/é.json:2:5: `hooks` is a list\nhelp: make it an object"

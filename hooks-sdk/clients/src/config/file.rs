@@ -21,7 +21,7 @@ const LINKS: usize = 40;
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
-    permissions: Permissions,
+    pub(super) permissions: Permissions,
 }
 
 /// Why a file was not replaced.
@@ -31,6 +31,12 @@ pub(super) enum Refusal {
     Changed(PathBuf),
     /// Another error.
     Failed(ConfigError),
+}
+
+impl From<ConfigError> for Refusal {
+    fn from(error: ConfigError) -> Refusal {
+        Refusal::Failed(error)
+    }
 }
 
 /// Returns the file that a path leads to through symbolic links, even if it does not exist.
@@ -111,9 +117,9 @@ pub(super) fn read(named: &Path, real: &Path) -> Result<Option<Content>, ConfigE
 pub(super) fn check_writable(
     named: &Path,
     real: &Path,
-    content: &Content,
+    permissions: &Permissions,
 ) -> Result<(), ConfigError> {
-    if content.permissions.readonly() {
+    if permissions.readonly() {
         let wrong = "the file is read-only";
         let mend = "make it writable, then run this again";
         return Err(ConfigError::new(Obstacle::ReadOnly, named, wrong, mend));
@@ -124,17 +130,19 @@ pub(super) fn check_writable(
         .map_err(|error| ConfigError::io(named, "write the file", error))
 }
 
-/// Replaces the content of a file by `new`, or removes the file, if it still has `old`. Readers see one or the other.
+/// Replaces the content of a file by `new`, or removes the file, if it still has `old`. Readers see one or the other. A new
+/// file without `permissions` has those of any new file of the user.
 pub(super) fn replace(
     named: &Path,
     real: &Path,
-    old: Option<&Content>,
+    old: Option<&[u8]>,
+    permissions: Option<&Permissions>,
     new: Option<&[u8]>,
 ) -> Result<(), Refusal> {
     let failed = |error| Refusal::Failed(ConfigError::io(named, "write the file", error));
     let unchanged = || {
-        let now = read(named, real).map_err(Refusal::Failed)?;
-        match now.map(|now| now.bytes).as_ref() == old.map(|old| &old.bytes) {
+        let now = read(named, real)?;
+        match now.as_ref().map(|now| &*now.bytes) == old {
             true => Ok(()),
             false => Err(Refusal::Changed(named.to_owned())),
         }
@@ -146,17 +154,10 @@ pub(super) fn replace(
             _ => Ok(()),
         };
     };
-    let access = old.map_or(Access::New, |old| Access::Of(&old.permissions));
+    let access = permissions.map_or(Access::New, Access::Of);
     let temporary = write_beside(real, new, access).map_err(failed)?;
     unchanged()?;
     placed(temporary, real).map_err(failed)
-}
-
-/// Restores a removed file.
-pub(super) fn restore(named: &Path, real: &Path, old: &Content) -> Result<(), Refusal> {
-    write_beside(real, &old.bytes, Access::Of(&old.permissions))
-        .and_then(|temporary| placed(temporary, real))
-        .map_err(|error| Refusal::Failed(ConfigError::io(named, "restore the file", error)))
 }
 
 /// Writes a file that only its owner can read, because configurations contain secrets.
@@ -180,30 +181,19 @@ fn write_beside(real: &Path, bytes: &[u8], access: Access<'_>) -> io::Result<Nam
     let mut name = OsString::from(".");
     name.push(real.file_name().unwrap_or_default());
     name.push(".");
-    let is_new = matches!(access, Access::New);
-    let mut file = tempfile::Builder::new()
-        .prefix(&name)
-        .suffix(".tmp")
-        .make_in(real.parent().unwrap_or(real), |path| create(path, !is_new))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&name).suffix(".tmp");
+    #[cfg(unix)]
+    if matches!(access, Access::New) {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(real.parent().unwrap_or(real))?;
     file.as_file_mut().write_all(bytes)?;
     if let Access::Of(permissions) = access {
         file.as_file().set_permissions(permissions.clone())?;
     }
     file.as_file().sync_all()?;
     Ok(file)
-}
-
-/// Only the owner can read a narrow file.
-fn create(path: &Path, narrow: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if narrow {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    #[cfg(not(unix))]
-    let _ = narrow;
-    options.open(path)
 }
 
 /// Gives a written file its name.

@@ -1,252 +1,217 @@
-//! Hook entries in a client's file: the server's own are added, updated and removed; others stay. Here in JSON, and beside
-//! this in TOML.
+//! Hook entries in a client's file: the server's own are added, updated and removed; others stay.
 
-use std::path::Path;
-
-use jsonc_parser::cst::{CstArray, CstNode};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     command::{self, EntryOwner, Kinship},
+    document::{Document, children},
     error::ConfigError,
-    json::{self, Json},
-    servers::Format,
-    toml_hooks,
 };
 
-/// The member with a list for each event or, in TOML, with one list.
+/// The member with a list for each event, or with one list in which each entry has an `event`.
 pub(super) const HOOKS: &str = "hooks";
 
-/// A text after an edit.
-pub(super) struct Edited {
-    pub(super) text: String,
-    /// Whether the text had entries of the server before.
-    pub(super) had_ours: bool,
-    /// The number of entries without an id that were taken over.
-    pub(super) taken_over: usize,
+/// A hook in a client's file: an entry, or an element of an entry's own list.
+pub(crate) struct Hook<'v> {
+    /// The name of its event; `None` if an entry of one list has none.
+    pub(crate) event: Option<&'v str>,
+    /// The object with the command.
+    pub(crate) value: &'v Value,
+    entry: &'v Value,
+    /// The path of the entry.
+    path: Vec<String>,
+    /// The place in the entry's own list.
+    inner: Option<String>,
 }
 
-/// An own command in the list of an event.
-struct OwnCommand {
-    entry: CstNode,
-    /// The element of the entry's own list, if the client groups commands.
-    inner: Option<CstNode>,
-    /// Whether the entry also has a command of another server.
-    joined: bool,
-    /// Whether the command has no id.
-    earlier: bool,
-}
-
-/// The list of an event, with the server's own commands in it.
-struct EventList {
-    event: String,
-    list: CstArray,
-    own: Vec<OwnCommand>,
-    /// The number of own commands inside other commands.
-    wrapped: usize,
-}
-
-/// Updates each event's list, so that it has each planned entry once, and no other own entry is in the file.
-pub(super) fn install(
-    file: &Path,
-    text: &str,
-    wanted: &[(&str, Vec<&Value>)],
-    owner: &EntryOwner,
-) -> Result<Edited, ConfigError> {
-    if Format::of(file) == Format::Toml {
-        return toml_hooks::install(file, text, wanted, owner);
-    }
-    let json = Json::parse(file, text)?;
-    let mut edited = Edited {
-        text: String::new(),
-        had_ours: false,
-        taken_over: 0,
-    };
-    if let Some(hooks) = json.object(&[HOOKS])? {
-        for (event, _) in wanted {
-            let value = json.member(&hooks, event)?.and_then(|it| it.value());
-            if let Some(value) = value.filter(|value| value.as_array().is_none()) {
-                return Err(json.no_list(event, &value));
-            }
-        }
-    }
-    let mut lists = lists(&json, owner)?;
-    for list in &mut lists {
-        edited.had_ours |= !list.own.is_empty();
-        edited.taken_over += list.own.iter().filter(|own| own.earlier).count();
-        let entries = wanted.iter().find(|(event, _)| *event == list.event);
-        let kept = entries.map_or(0, |(_, entries)| entries.len().saturating_sub(list.wrapped));
-        let mut at = 0;
-        // In an entry of another server, ours would have its matcher.
-        list.own.retain(|own| {
-            at += 1;
-            let stays = at <= kept && !own.joined;
-            if !stays {
-                own.remove();
-            }
-            stays
-        });
-    }
-    for (event, entries) in wanted {
-        let found = lists.iter().find(|list| list.event == *event);
-        for (at, entry) in entries
-            .iter()
-            .skip(found.map_or(0, |it| it.wrapped))
-            .enumerate()
-        {
-            match found.and_then(|list| list.own.get(at)) {
-                Some(own) => own.conform(entry),
-                None => {
-                    let hooks = json.made_object(&[HOOKS])?;
-                    hooks.array_value_or_set(event).append(json::input(entry));
-                }
-            }
-        }
-    }
-    edited.text = json.edited();
-    Ok(edited)
-}
-
-/// Removes the own entries from every list, and each list that has nothing left and that the text before had not.
-pub(super) fn uninstall(
-    file: &Path,
-    text: &str,
-    before: Option<&Value>,
-    owner: &EntryOwner,
-) -> Result<String, ConfigError> {
-    if Format::of(file) == Format::Toml {
-        return toml_hooks::uninstall(file, text, owner);
-    }
-    let json = Json::parse(file, text)?;
-    for list in lists(&json, owner)? {
-        list.own.iter().for_each(OwnCommand::remove);
-        let was_there = before.is_some_and(|it| it[HOOKS].get(&list.event).is_some());
-        let hooks = json.object(&[HOOKS])?;
-        if !was_there && json::is_bare(&list.list.children()) {
-            let member = hooks.and_then(|hooks| hooks.get(&list.event));
-            member
-                .into_iter()
-                .for_each(|member| json::remove(member.into()));
-        }
-    }
-    json.remove_bare(&[HOOKS], before);
-    Ok(json.edited())
-}
-
-/// Returns the own commands, each with its event.
-pub(super) fn commands(
-    file: &Path,
-    text: &str,
-    owner: &EntryOwner,
-) -> Result<Vec<(String, String)>, ConfigError> {
-    if Format::of(file) == Format::Toml {
-        return toml_hooks::commands(file, text, owner);
-    }
-    let json = Json::parse(file, text)?;
-    let mut found = Vec::new();
-    for EventList { event, own, .. } in lists(&json, owner)? {
-        let commands = own.iter().filter_map(OwnCommand::command);
-        found.extend(commands.map(|command| (event.clone(), command)));
-    }
-    Ok(found)
-}
-
-/// Returns the list of each event.
-fn lists(json: &Json<'_>, owner: &EntryOwner) -> Result<Vec<EventList>, ConfigError> {
-    let members = json.object(&[HOOKS])?.map(|hooks| hooks.properties());
-    let lists = members.into_iter().flatten().filter_map(|member| {
-        let list = member.array_value()?;
-        let mut wrapped = 0;
-        let elements = list.elements().into_iter();
-        let own = elements.flat_map(|entry| own_commands(&entry, owner, &mut wrapped));
-        Some(EventList {
-            event: member.decoded_name()?,
-            own: own.collect(),
-            wrapped,
-            list,
+/// Returns the hooks of a file.
+pub(crate) fn hooks(settings: &Value) -> Vec<Hook<'_>> {
+    let hooks = &settings[HOOKS];
+    let one = hooks.as_array().into_iter().flatten().enumerate();
+    let one = one.map(|(at, entry)| (entry["event"].as_str(), vec![at.to_string()], entry));
+    let by_event = hooks.as_object().into_iter().flatten();
+    let by_event = by_event.flat_map(|(event, list)| {
+        let list = list.as_array().into_iter().flatten().enumerate();
+        list.map(move |(at, entry)| (Some(&**event), vec![event.clone(), at.to_string()], entry))
+    });
+    let all = one.chain(by_event).flat_map(|(event, mut path, entry)| {
+        path.insert(0, HOOKS.to_owned());
+        let inner = children(&entry[HOOKS]).into_iter();
+        let inner = inner.map(|(at, value)| (Some(at), value));
+        let holders = [(None, entry)].into_iter().chain(inner);
+        holders.map(move |(inner, value)| Hook {
+            event,
+            value,
+            entry,
+            path: path.clone(),
+            inner,
         })
     });
-    Ok(lists.collect())
+    all.collect()
 }
 
-/// Returns the own commands of an entry, and counts those inside other commands.
-fn own_commands(entry: &CstNode, owner: &EntryOwner, wrapped: &mut usize) -> Vec<OwnCommand> {
-    let group = entry.as_object().and_then(|entry| entry.array_value(HOOKS));
-    let group = group.map(|group| group.elements());
-    let holders = group.into_iter().flatten().map(Some);
-    let (mut own, mut joined) = (Vec::new(), false);
-    for inner in [None].into_iter().chain(holders) {
-        let Some(command) = command_of(inner.as_ref().unwrap_or(entry)) else {
-            continue;
-        };
-        let kinship = owner.kinship(&command);
-        match kinship {
-            Kinship::Ours | Kinship::Earlier => own.push(OwnCommand {
-                entry: entry.clone(),
-                inner,
-                joined: false,
-                earlier: kinship == Kinship::Earlier,
-            }),
-            Kinship::Wrapped => *wrapped += 1,
-            Kinship::Foreign => joined |= command::is_of_a_server(&command),
-        }
+impl<'v> Hook<'v> {
+    pub(super) fn command(&self) -> Option<&'v str> {
+        self.value["command"].as_str()
     }
-    own.iter_mut().for_each(|own| own.joined = joined);
-    own
-}
 
-/// Returns the command in the object of a hook.
-fn command_of(holder: &CstNode) -> Option<String> {
-    let command = holder.as_object()?.get("command")?.value()?;
-    command.as_string_lit()?.decoded_value().ok()
-}
+    fn kinship(&self, owner: &EntryOwner) -> Kinship {
+        let command = self.command();
+        command.map_or(Kinship::Foreign, |command| owner.kinship(command))
+    }
 
-impl OwnCommand {
-    fn command(&self) -> Option<String> {
-        command_of(self.inner.as_ref().unwrap_or(&self.entry))
+    fn is_own(&self, owner: &EntryOwner) -> bool {
+        matches!(self.kinship(owner), Kinship::Ours | Kinship::Earlier)
     }
 
     /// Returns whether the entry has other commands.
     fn has_others(&self) -> bool {
-        let group = self.entry.as_object().and_then(|it| it.array_value(HOOKS));
-        group.is_some_and(|group| group.elements().len() != 1)
+        self.inner.is_some() && children(&self.entry[HOOKS]).len() != 1
     }
 
-    /// Removes the command, and the entry if it has no other one.
-    fn remove(&self) {
-        match &self.inner {
-            Some(inner) if self.has_others() => json::remove(inner.clone()),
-            _ => json::remove(self.entry.clone()),
-        }
+    /// Returns the path of the object with the command.
+    fn place(&self) -> Vec<String> {
+        let inner = self
+            .inner
+            .iter()
+            .flat_map(|at| [HOOKS.to_owned(), at.clone()]);
+        self.path.iter().cloned().chain(inner).collect()
     }
 
     /// Sets the planned members. Members that somebody added stay, and so do the other commands of a shared entry.
-    fn conform(&self, wanted: &Value) {
-        let members = wanted.as_object().into_iter().flatten();
-        let command = wanted[HOOKS].get(0).and_then(Value::as_object);
-        let (entry, inner) = (self.entry.as_object(), self.inner.as_ref());
-        if let Some(entry) = entry.filter(|_| !self.has_others()) {
-            if inner.is_some() != command.is_some() {
+    fn conform(&self, document: &mut dyn Document, wanted: &Value) -> Result<(), ConfigError> {
+        let command = wanted[HOOKS].get(0);
+        if !self.has_others() {
+            let mut members = wanted.clone();
+            if self.inner.is_some() != command.is_some() {
                 // The client's form of an entry has changed since.
-                entry.replace_with(json::input(wanted));
-                return;
+                for (name, _) in children(self.entry) {
+                    members[&name] = wanted[&name].clone();
+                }
+                return document.merge(&self.path, &members);
             }
-            let members = members.filter(|(name, _)| command.is_none() || *name != HOOKS);
-            json::set_members(&entry, members);
+            if command.is_some() {
+                members.as_object_mut().and_then(|it| it.remove(HOOKS));
+            }
             // An earlier program had gates of fewer kinds.
             if is_of_gate(wanted) && wanted.get("matcher").is_none() {
-                let matcher = entry.get("matcher").into_iter();
-                matcher.for_each(|matcher| json::remove(matcher.into()));
+                members["matcher"] = Value::Null;
             }
+            document.merge(&self.path, &members)?;
         }
-        if let Some(inner) = inner.and_then(CstNode::as_object) {
-            json::set_members(&inner, command.into_iter().flatten());
+        match command.filter(|_| self.inner.is_some()) {
+            Some(command) => document.merge(&self.place(), command),
+            None => Ok(()),
         }
     }
 }
 
+/// Returns the server's own hooks.
+fn own<'v>(settings: &'v Value, owner: &EntryOwner) -> Vec<Hook<'v>> {
+    let mut all = hooks(settings);
+    all.retain(|hook| hook.is_own(owner));
+    all
+}
+
+/// Removes the last own hook that is meant, with its entry if that has no other command, and then the others.
+fn remove(
+    document: &mut dyn Document,
+    owner: &EntryOwner,
+    is_meant: impl Fn(&Value, &Hook<'_>) -> bool,
+) -> Result<(), ConfigError> {
+    loop {
+        let settings = document.value();
+        let mut own = own(&settings, owner).into_iter().rev();
+        match own.find(|hook| is_meant(&settings, hook)) {
+            Some(hook) if hook.has_others() => document.remove(&hook.place())?,
+            Some(hook) => document.remove(&hook.path)?,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Updates the hooks, so that each event has each planned entry once, and no other own hook is in the file. Returns whether
+/// there were own ones, and how many had no id.
+pub(super) fn install(
+    document: &mut dyn Document,
+    wanted: &[(&str, Vec<&Value>)],
+    owner: &EntryOwner,
+) -> Result<(bool, usize), ConfigError> {
+    for (event, _) in wanted {
+        document.list(&document.hooks(event))?;
+    }
+    let before = document.value();
+    let before = hooks(&before);
+    let count = |kinship| {
+        before
+            .iter()
+            .filter(|it| it.kinship(owner) == kinship)
+            .count()
+    };
+    let earlier = count(Kinship::Earlier);
+    let had_ours = count(Kinship::Ours) + earlier > 0;
+    // The user's own commands around ours count.
+    let missing = |event: Option<&str>| {
+        let entries = wanted.iter().find(|(name, _)| Some(*name) == event);
+        let wrapped = before
+            .iter()
+            .filter(|it| it.event == event && it.kinship(owner) == Kinship::Wrapped);
+        let entries = entries.map_or(&[][..], |(_, entries)| entries.as_slice());
+        &entries[wrapped.count().min(entries.len())..]
+    };
+    // In an entry of another server, ours would have its matcher.
+    let is_joined = |settings: &Value, own: &Hook<'_>| {
+        let mut beside = hooks(settings).into_iter().filter(|it| it.path == own.path);
+        beside.any(|it| !it.is_own(owner) && it.command().is_some_and(command::is_of_a_server))
+    };
+    remove(document, owner, |settings, hook| {
+        let same = own(settings, owner)
+            .into_iter()
+            .filter(|it| it.event == hook.event);
+        let earlier = same.take_while(|it| it.place() != hook.place());
+        earlier.count() >= missing(hook.event).len() || is_joined(settings, hook)
+    })?;
+    let after = document.value();
+    let own = own(&after, owner);
+    for (event, _) in wanted {
+        let mut there = own.iter().filter(|hook| hook.event == Some(event));
+        for entry in missing(Some(event)) {
+            let path = document.hooks(event);
+            let mut entry = (*entry).clone();
+            if path.len() == 1 {
+                entry["event"] = json!(event);
+            }
+            match there.next() {
+                Some(own) => own.conform(document, &entry)?,
+                None => document.append(&path, &entry)?,
+            }
+        }
+    }
+    Ok((had_ours, earlier))
+}
+
+/// Removes the own hooks, and each list that has nothing left and that the value before had not.
+pub(super) fn uninstall(
+    document: &mut dyn Document,
+    before: Option<&Value>,
+    owner: &EntryOwner,
+) -> Result<(), ConfigError> {
+    remove(document, owner, |_, _| true)?;
+    for (event, _) in document.value()[HOOKS].as_object().into_iter().flatten() {
+        document.remove_bare(&document.hooks(event), before)?;
+    }
+    document.remove_bare(&[HOOKS.to_owned()], before)
+}
+
+/// Returns the own commands, each with its event.
+pub(super) fn commands(settings: &Value, owner: &EntryOwner) -> Vec<(String, String)> {
+    let own = own(settings, owner).into_iter();
+    own.filter_map(|hook| Some((hook.event?.to_owned(), hook.command()?.to_owned())))
+        .collect()
+}
+
 /// Returns whether an entry is a gate's, whose matcher the program writes.
-pub(super) fn is_of_gate(entry: &Value) -> bool {
+fn is_of_gate(entry: &Value) -> bool {
     let command = entry[HOOKS][0].get("command").or(entry.get("command"));
     command.is_some_and(|it| it.to_string().contains("--event agent_tool_"))
 }

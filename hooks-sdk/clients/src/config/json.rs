@@ -1,15 +1,19 @@
-//! JSON with comments and trailing commas, as clients read it: `jsonc_parser`'s tree has every byte of the text, and an edit
-//! changes only what it is about.
+//! JSON with comments and trailing commas, as clients read it: `jsonc_parser`'s tree has every byte of the text.
 
 use std::path::Path;
 
 use jsonc_parser::{
-    ParseOptions,
+    CollectOptions, ParseOptions,
     cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
+    parse_to_ast,
 };
 use serde_json::{Map, Value};
 
-use super::error::{ConfigError, Obstacle};
+use super::{
+    document::Document,
+    error::{ConfigError, Obstacle},
+    hooks::HOOKS,
+};
 
 /// JSON with comments and trailing commas, and nothing else that JSON lacks.
 pub(super) const PLAIN: ParseOptions = ParseOptions {
@@ -34,58 +38,71 @@ pub(super) struct Json<'t> {
 
 impl<'t> Json<'t> {
     pub(super) fn parse(file: &'t Path, text: &'t str) -> Result<Json<'t>, ConfigError> {
-        let root = CstRootNode::parse(text, &PLAIN).map_err(|error| {
+        Json::read(file, text, &PLAIN).map_err(|(wrong, at)| {
+            let mend = "correct the file, which is not valid JSON, then run this again";
+            ConfigError::new(Obstacle::Syntax, file, wrong, mend).at(text, at)
+        })
+    }
+
+    /// Parses a text with these options. An error has its message and its position.
+    pub(super) fn read(
+        file: &'t Path,
+        text: &'t str,
+        options: &ParseOptions,
+    ) -> Result<Json<'t>, (String, usize)> {
+        // The tree has comments also where they are not allowed.
+        let read = parse_to_ast(text, &CollectOptions::default(), options);
+        let root = read.and_then(|_| CstRootNode::parse(text, options));
+        let root = root.map_err(|error| {
             let mut wrong = error.kind().to_string();
             wrong[..1].make_ascii_lowercase();
-            let mend = "correct the file, which is not valid JSON, then run this again";
-            ConfigError::new(Obstacle::Syntax, file, wrong, mend).at(text, error.range().start)
+            (wrong, error.range().start)
         })?;
         Ok(Json { file, text, root })
     }
 
-    /// Returns the text with its edits.
-    pub(super) fn edited(&self) -> String {
-        self.root.to_string()
+    /// Returns the first member that an object has twice: its name, and where it is for the second time.
+    pub(super) fn twice(&self) -> Option<(String, usize)> {
+        twice(&self.root.value()?)
     }
 
-    /// Returns the whole value; `None` if the text has none.
-    pub(super) fn value(&self) -> Option<Value> {
-        self.root.to_serde_value()
-    }
-
-    /// Follows a path of members through objects. A member that is not there ends it; one that is no object is an error.
-    pub(super) fn object(&self, path: &[&str]) -> Result<Option<CstObject>, ConfigError> {
-        let Some(root) = self.root.value() else {
-            return Ok(None);
-        };
-        let mut object = self.as_object(&root, None)?;
-        for name in path {
-            let Some(value) = self.member(&object, name)?.and_then(|it| it.value()) else {
+    /// Follows a path. A member or element that is not there ends it; one that is neither object nor list is an error.
+    fn node(&self, path: &[String]) -> Result<Option<CstNode>, ConfigError> {
+        let (mut node, mut name) = (self.root.value(), None);
+        for step in path {
+            let Some(above) = node else {
                 return Ok(None);
             };
-            object = self.as_object(&value, Some(name))?;
+            node = match above.as_array().zip(step.parse::<usize>().ok()) {
+                Some((list, at)) => list.elements().into_iter().nth(at),
+                None => {
+                    let object = self.as_object(&above, name)?;
+                    self.member(&object, step)?.and_then(|it| it.value())
+                }
+            };
+            name = Some(step);
         }
-        Ok(Some(object))
+        Ok(node)
+    }
+
+    fn object_at(&self, path: &[String]) -> Result<Option<CstObject>, ConfigError> {
+        let node = self.node(path)?;
+        let object = node.map(|node| self.as_object(&node, path.last()));
+        object.transpose()
     }
 
     /// Returns the object at a path, which is made if it is not there.
-    pub(super) fn made_object(&self, path: &[&str]) -> Result<CstObject, ConfigError> {
-        if let Some(object) = self.object(path)? {
+    fn made_object(&self, path: &[String]) -> Result<CstObject, ConfigError> {
+        if let Some(object) = self.object_at(path)? {
             return Ok(object);
         }
-        let mut object = self.root.object_value_or_set();
-        for name in path {
-            object = object.object_value_or_set(name);
-        }
-        Ok(object)
+        let root = self.root.object_value_or_set();
+        let made = |object: CstObject, name: &String| object.object_value_or_set(name);
+        Ok(path.iter().fold(root, made))
     }
 
     /// Returns the member of this name. Two are an error, because parsers differ in which one counts.
-    pub(super) fn member(
-        &self,
-        object: &CstObject,
-        name: &str,
-    ) -> Result<Option<CstObjectProp>, ConfigError> {
+    fn member(&self, object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, ConfigError> {
         let members = object.properties().into_iter();
         let mut found = members.filter(|it| it.decoded_name().as_deref() == Some(name));
         let first = found.next();
@@ -98,7 +115,7 @@ impl<'t> Json<'t> {
         }
     }
 
-    fn as_object(&self, value: &CstNode, name: Option<&str>) -> Result<CstObject, ConfigError> {
+    fn as_object(&self, value: &CstNode, name: Option<&String>) -> Result<CstObject, ConfigError> {
         value.as_object().ok_or_else(|| {
             let name = name.map_or("the file".to_owned(), |name| format!("`{name}`"));
             let wrong = format!("{name} is {}, not an object", kind(value));
@@ -106,58 +123,111 @@ impl<'t> Json<'t> {
         })
     }
 
-    /// Returns the error that the value of a member is no list.
-    pub(super) fn no_list(&self, name: &str, value: &CstNode) -> ConfigError {
-        let wrong = format!("`{name}` is {}, not a list", kind(value));
-        self.misshapen(value, wrong, "make it a list of hooks, or remove it")
-    }
-
     fn misshapen(&self, node: &CstNode, wrong: String, mend: &str) -> ConfigError {
         ConfigError::new(Obstacle::Shape, self.file, wrong, mend).at(self.text, position(node))
     }
+}
 
-    /// Returns where the member at the end of a path begins.
-    pub(super) fn position(&self, path: &[&str], name: &str) -> Option<usize> {
-        let member = self.object(path).ok()??.get(name)?;
-        Some(position(&member.into()))
+impl Document for Json<'_> {
+    fn value(&self) -> Value {
+        self.root.to_serde_value().unwrap_or_default()
     }
 
-    /// Removes the objects at a path that have nothing left and that the text before had not, the innermost first.
-    pub(super) fn remove_bare(&self, path: &[&str], before: Option<&Value>) {
-        for end in (1..=path.len()).rev() {
-            let (name, above) = (path[end - 1], &path[..end - 1]);
-            let was_there = path[..end]
-                .iter()
-                .try_fold(before, |at, name| Some(at?.get(*name)))
-                .flatten();
-            let member = self.object(above).ok().flatten();
-            let Some(member) = member.and_then(|object| object.get(name)) else {
-                continue;
-            };
-            let value = member.object_value();
-            if was_there.is_none() && value.is_some_and(|it| is_bare(&it.children())) {
-                remove(member.into());
+    fn get(&self, path: &[String]) -> Result<Option<Value>, ConfigError> {
+        Ok(self.node(path)?.and_then(|node| node.to_serde_value()))
+    }
+
+    fn list(&self, path: &[String]) -> Result<Vec<Value>, ConfigError> {
+        let Some(node) = self.node(path)? else {
+            return Ok(Vec::new());
+        };
+        match node.to_serde_value() {
+            Some(Value::Array(list)) => Ok(list),
+            _ => {
+                let name = path.last().map_or("", String::as_str);
+                let wrong = format!("`{name}` is {}, not a list", kind(&node));
+                Err(self.misshapen(&node, wrong, "make it a list of hooks, or remove it"))
             }
         }
     }
 
-    /// Returns whether the file has no other members than these, and no comment.
-    pub(super) fn has_only(&self, members: &[String]) -> bool {
+    fn hooks(&self, event: &str) -> Vec<String> {
+        vec![HOOKS.to_owned(), event.to_owned()]
+    }
+
+    fn merge(&mut self, path: &[String], members: &Value) -> Result<(), ConfigError> {
+        let object = self.made_object(path)?;
+        for (name, value) in members.as_object().into_iter().flatten() {
+            match object.get(name) {
+                Some(member) if value.is_null() => remove(member.into()),
+                None if value.is_null() => {}
+                Some(member) if member.to_serde_value().as_ref() == Some(value) => {}
+                Some(member) => member.set_value(input(value)),
+                None => _ = object.append(name, input(value)),
+            }
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, path: &[String], value: &Value) -> Result<(), ConfigError> {
+        self.list(path)?;
+        if let Some((name, above)) = path.split_last() {
+            let list = self.made_object(above)?.array_value_or_set(name);
+            list.append(input(value));
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &[String]) -> Result<(), ConfigError> {
+        if let Some(node) = self.node(path)? {
+            remove(with_name(node));
+        }
+        Ok(())
+    }
+
+    fn remove_bare(&mut self, path: &[String], before: Option<&Value>) -> Result<(), ConfigError> {
+        for end in (1..=path.len()).rev() {
+            let path = &path[..end];
+            let was_there = before.and_then(|it| path.iter().try_fold(it, |at, name| at.get(name)));
+            let node = self.node(path)?.filter(|_| was_there.is_none());
+            if node.is_some_and(|it| matches!(it, CstNode::Container(_)) && is_bare(&it.children()))
+            {
+                self.remove(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn has_only(&self, members: &[String]) -> bool {
         let is_one = |member: CstObjectProp| {
             let name = member.decoded_name().unwrap_or_default();
             members.contains(&name)
         };
-        let root = self.root.value();
-        let only = root.is_none_or(|root| {
+        let only = self.root.value().is_none_or(|root| {
             let object = root.as_object();
             object.is_some_and(|object| object.properties().into_iter().all(is_one))
         });
         only && !has_comment(CstContainerNode::from(self.root.clone()).into())
     }
+
+    fn position(&self, path: &[String], of_name: bool) -> Option<usize> {
+        let node = self.node(path).ok()??;
+        Some(position(&if of_name { with_name(node) } else { node }))
+    }
+
+    fn edited(&self) -> Result<String, ConfigError> {
+        Ok(self.root.to_string())
+    }
+}
+
+/// Returns the member whose value this is, or else the element itself.
+fn with_name(node: CstNode) -> CstNode {
+    let member = node.parent().and_then(|above| above.as_object_prop());
+    member.map_or(node, CstNode::from)
 }
 
 /// Removes a member or an element with its comma and its line. A comment of the user in that line stays.
-pub(super) fn remove(node: CstNode) {
+fn remove(node: CstNode) {
     let is_before = |it: &CstNode| it.is_trivia() && !it.is_newline();
     let is_after = |it: &CstNode| is_before(it) || it.is_comma();
     let before = node.previous_siblings().take_while(is_before);
@@ -176,7 +246,7 @@ pub(super) fn remove(node: CstNode) {
 }
 
 /// Returns whether the children of an object or a list are its brackets only.
-pub(super) fn is_bare(children: &[CstNode]) -> bool {
+fn is_bare(children: &[CstNode]) -> bool {
     let inside = children.get(1..children.len() - 1).unwrap_or_default();
     let mut inside = inside.iter();
     inside.all(|it| it.is_whitespace() || it.is_newline())
@@ -184,6 +254,23 @@ pub(super) fn is_bare(children: &[CstNode]) -> bool {
 
 fn has_comment(node: CstNode) -> bool {
     node.is_comment() || node.children().into_iter().any(has_comment)
+}
+
+fn twice(node: &CstNode) -> Option<(String, usize)> {
+    let members = node.as_object().map(|it| it.properties());
+    let mut names = Vec::new();
+    for member in members.iter().flatten() {
+        let name = member.decoded_name()?;
+        if names.contains(&name) {
+            return Some((name, position(&member.clone().into())));
+        }
+        names.push(name);
+        if let Some(found) = member.value().and_then(|value| twice(&value)) {
+            return Some(found);
+        }
+    }
+    let elements = node.as_array().map(|it| it.elements());
+    elements.iter().flatten().find_map(twice)
 }
 
 /// Returns where a node begins in a text without edits.
@@ -197,22 +284,8 @@ fn position(node: &CstNode) -> usize {
     before + above.map(length).sum::<usize>()
 }
 
-/// Sets members of an object. Other members stay.
-pub(super) fn set_members<'v>(
-    object: &CstObject,
-    members: impl IntoIterator<Item = (&'v String, &'v Value)>,
-) {
-    for (name, value) in members {
-        match object.get(name) {
-            Some(member) if member.to_serde_value().as_ref() == Some(value) => {}
-            Some(member) => member.set_value(input(value)),
-            None => _ = object.append(name, input(value)),
-        }
-    }
-}
-
 /// Returns a value as the tree takes it.
-pub(super) fn input(value: &Value) -> CstInputValue {
+fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(truth) => CstInputValue::Bool(*truth),

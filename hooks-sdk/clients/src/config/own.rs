@@ -1,10 +1,11 @@
 //! Files that are wholly the program's own, such as a generated plugin.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{
-    command::EntryOwner,
+    command::{EntryOwner, joined},
     error::{ConfigError, Obstacle},
+    plan::Installed,
     record::{RecordedFile, digest},
 };
 
@@ -15,19 +16,29 @@ const COMMAND: &str = "const COMMAND = ";
 const EVENTS: &str = "const EVENTS = ";
 
 /// Returns the program's own command in a generated file: the program, then its arguments.
-pub(super) fn command(text: &[u8], owner: &EntryOwner) -> Option<Vec<String>> {
+fn command(text: &[u8], owner: &EntryOwner) -> Option<Vec<String>> {
     let text = std::str::from_utf8(text).ok()?;
     let words = text.lines().find_map(|line| line.strip_prefix(COMMAND))?;
     let words: Vec<String> = serde_json::from_str(words.trim_end().trim_end_matches(';')).ok()?;
-    owner.owns(&words).then_some(words)
+    owner.is_own(&joined(&words)).then_some(words)
 }
 
-/// Returns the events that a generated file names in a line `const EVENTS = […]`; one without a name if there is no line.
-pub(super) fn events(text: &[u8]) -> Vec<String> {
+/// Returns the program's own entries in a generated file: one for each event that it names in a line `const EVENTS = […]`, or
+/// one without an event if there is no line.
+pub(super) fn installed(text: &[u8], owner: &EntryOwner) -> Vec<Installed> {
+    let Some(words) = command(text, owner) else {
+        return Vec::new();
+    };
     let text = String::from_utf8_lossy(text);
     let line = text.lines().find_map(|line| line.strip_prefix(EVENTS));
-    line.and_then(|events| serde_json::from_str(events.trim_end()).ok())
-        .unwrap_or_else(|| vec![String::new()])
+    let events = line.and_then(|events| serde_json::from_str(events.trim_end()).ok());
+    let events: Vec<String> = events.unwrap_or_else(|| vec![String::new()]);
+    let entry = |event| Installed {
+        event,
+        command: joined(&words),
+        program: PathBuf::from(&words[0]),
+    };
+    events.into_iter().map(entry).collect()
 }
 
 /// Checks that a file may be replaced: its bytes are the program's own.
@@ -58,26 +69,4 @@ pub(super) fn check(
 pub(super) fn is_unchanged(known: &RecordedFile, bytes: &[u8]) -> bool {
     let digest = digest(bytes);
     known.own && (digest == known.written || known.replaced.as_ref() == Some(&digest))
-}
-
-/// Returns the record of an own file that gets this content.
-pub(super) fn recorded(
-    named: &Path,
-    content: &str,
-    before: Option<&[u8]>,
-    known: Option<&RecordedFile>,
-) -> RecordedFile {
-    let replaced = before.filter(|before| *before != content.as_bytes());
-    RecordedFile {
-        path: known.map_or(named, |known| &known.path).to_owned(),
-        original: None,
-        written: digest(content.as_bytes()),
-        restore: true,
-        folders: known.map_or_else(Vec::new, |known| known.folders.clone()),
-        hooks: Vec::new(),
-        server: None,
-        own: true,
-        replaced: replaced.map(digest),
-        created: Vec::new(),
-    }
 }

@@ -8,11 +8,11 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    super::InstallScope,
+    super::{InstallScope, by_name},
     command::{self, EntryOwner},
+    document,
     error::ConfigError,
     file, hooks, own,
-    reading::Reading,
     record::{InstallationKey, Record},
     servers::{Program, ServerEntry},
     text::Text,
@@ -57,7 +57,7 @@ pub struct HookEntry {
 /// plan.apply(&data)?;
 /// assert!(home.join(".claude/settings.json").exists());
 ///
-/// for record in hooks_sdk::clients::config::installed_clients(&data)? {
+/// for record in hooks_sdk::clients::config::Records::read(&data)?.installed {
 ///     record.uninstall()?;
 /// }
 /// assert!(!home.join(".claude").exists());
@@ -65,14 +65,17 @@ pub struct HookEntry {
 /// # }
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Plan {
     pub(super) key: InstallationKey,
     pub(super) program: Program,
-    hooks: Vec<HookEntry>,
+    /// The hooks.
+    pub hooks: Vec<HookEntry>,
     server: Option<ServerEntry>,
-    own: Vec<(PathBuf, String)>,
-    created: Vec<(PathBuf, Map<String, Value>)>,
-    readings: Vec<(PathBuf, &'static str, Reading)>,
+    /// The files that are wholly the program's own, each with its content.
+    pub own: Vec<(PathBuf, String)>,
+    /// The members with which a JSON file begins if it does not exist.
+    pub created: Vec<(PathBuf, Map<String, Value>)>,
 }
 
 /// One of the program's hook entries in a client's file.
@@ -110,7 +113,6 @@ impl Plan {
             server: None,
             own: Vec::new(),
             created: Vec::new(),
-            readings: Vec::new(),
         }
     }
 
@@ -123,7 +125,7 @@ impl Plan {
 
     /// Returns the rule for the server's entries. `record` is the installation before.
     pub(super) fn owner(&self, record: Option<&Record>) -> EntryOwner {
-        let moved = record.and_then(|record| record.starts());
+        let moved = record.and_then(|record| record.starts.as_deref());
         let programs = self.key.earlier.iter().map(PathBuf::as_path).chain(moved);
         programs.fold(EntryOwner::new(&self.key.id), EntryOwner::earlier)
     }
@@ -142,17 +144,15 @@ impl Plan {
         self
     }
 
-    /// Sets how the client with this title reads a file. A file that it would ignore is not edited.
-    #[must_use]
-    pub fn read_by(mut self, title: &'static str, file: PathBuf, reading: Reading) -> Plan {
-        self.readings.push((file, title, reading));
-        self
-    }
-
-    /// Checks that the client reads a file.
+    /// Checks that the client reads a file. A file that it would ignore is not edited.
     pub(super) fn check_reading(&self, file: &Path, text: &Text<'_>) -> Result<(), ConfigError> {
-        let mut readings = self.readings.iter().filter(|(path, ..)| path == file);
-        readings.try_for_each(|(_, title, reading)| reading.check(title, file, text))
+        let Some(client) = by_name(&self.key.client) else {
+            return Ok(());
+        };
+        let name = file.file_name().and_then(|name| name.to_str());
+        let mut readings = client.readings.iter();
+        let reading = readings.find(|it| it.file.is_empty() || name == Some(it.file));
+        reading.map_or(Ok(()), |it| it.check(client.title, file, text))
     }
 
     /// Adds a file that is wholly the program's own, such as a plugin.
@@ -177,33 +177,11 @@ impl Plan {
         self
     }
 
-    /// Returns the members with which the file of hooks begins if it does not exist.
-    pub fn members(&self) -> Option<&Map<String, Value>> {
-        let file = &self.hooks.first()?.file;
-        let mut created = self.created.iter();
-        created.find_map(|(path, members)| (path == file).then_some(members))
-    }
-
-    /// Returns the hooks.
-    pub fn hooks(&self) -> &[HookEntry] {
-        &self.hooks
-    }
-
-    /// Returns the files that are wholly the program's own, each with its content.
-    pub fn own_files(&self) -> &[(PathBuf, String)] {
-        &self.own
-    }
-
     /// Returns the plan without the MCP server, if the server has a file of its own, which is this one.
     pub fn without_server(mut self, file: &Path) -> Option<Plan> {
         let is_alone = self.hooks.iter().all(|hook| hook.file != file);
         let server = self.server.take().filter(|server| server.file == file);
         server.filter(|_| is_alone).map(|_| self)
-    }
-
-    /// Returns the program that entries start.
-    pub fn program(&self) -> &Path {
-        self.program.path()
     }
 
     /// Returns the program's current hook entries in the plan's files, whoever wrote them.
@@ -219,20 +197,12 @@ impl Plan {
                 continue;
             };
             if target.own.is_some() {
-                if let Some(words) = own::command(&content.bytes, &owner) {
-                    let events = own::events(&content.bytes).into_iter();
-                    all.extend(events.map(|event| Installed {
-                        event,
-                        command: command::joined(&words),
-                        program: PathBuf::from(&words[0]),
-                    }));
-                }
-                continue;
-            }
-            let text = Text::read(target.named, &content.bytes)?;
-            if !target.hooks.is_empty() {
-                let found = hooks::commands(target.named, text.body, &owner)?;
-                all.extend(found.into_iter().filter_map(|(event, command)| {
+                all.extend(own::installed(&content.bytes, &owner));
+            } else if !target.hooks.is_empty() {
+                let text = Text::read(target.named, &content.bytes)?;
+                let settings = document::parsed(target.named, text.body)?.value();
+                let found = hooks::commands(&settings, &owner).into_iter();
+                all.extend(found.filter_map(|(event, command)| {
                     let program = command::program(&command)?;
                     Some(Installed {
                         event,

@@ -2,19 +2,15 @@
 
 use std::path::Path;
 
-use jsonc_parser::{
-    CollectOptions,
-    ast::{Object, Value},
-    common::Ranged,
-    parse_to_ast,
-};
-use toml_edit::{Document, Item};
+use jsonc_parser::ParseOptions;
+use serde_json::Value;
 
 use super::{
+    document::{Document, Format, children},
     error::{ConfigError, Obstacle},
-    json::PLAIN,
-    servers::Format,
+    json::{Json, PLAIN},
     text::Text,
+    toml::Toml,
 };
 
 /// How a client reads a file.
@@ -91,91 +87,69 @@ impl Reading {
         file: &Path,
         text: &Text<'_>,
     ) -> Result<(), ConfigError> {
-        let refused = |wrong: &str, mend: &str, at: usize| {
-            let wrong = format!("{title} {}: {wrong}", self.then);
-            Err(ConfigError::new(Obstacle::Unread, file, wrong, mend).at(text.body, at))
-        };
-        if text.has_mark() && !self.byte_order_mark {
-            let mend = "save it as UTF-8 without a byte order mark, then run this again";
-            return refused("the file begins with a byte order mark", mend, 0);
-        }
-        let mut faults = Vec::new();
-        if Format::of(file) == Format::Toml {
-            self.check_table(text.body, &mut faults);
-        } else {
-            let mut options = PLAIN;
-            options.allow_comments = self.comments;
-            options.allow_trailing_commas = self.trailing_commas;
-            let parsed = match parse_to_ast(text.body, &CollectOptions::default(), &options) {
-                Ok(parsed) => parsed.value,
-                Err(error) => {
-                    let mut wrong = error.kind().to_string();
-                    wrong[..1].make_ascii_lowercase();
-                    let mend = "correct that, then run this again";
-                    return refused(&wrong, mend, error.range().start);
-                }
-            };
-            if let Some(root) = &parsed {
-                self.check_value(root, &mut faults);
+        match self.fault(file, text) {
+            Some((wrong, mend, at)) => {
+                let wrong = format!("{title} {}: {wrong}", self.then);
+                Err(ConfigError::new(Obstacle::Unread, file, wrong, mend).at(text.body, at))
             }
-        }
-        match faults.into_iter().next() {
-            Some((wrong, mend, at)) => refused(&wrong, &mend, at),
             None => Ok(()),
         }
     }
 
-    fn check_value(&self, root: &Value<'_>, faults: &mut Vec<Fault>) {
-        if !self.duplicates {
-            twice(root, faults);
+    fn fault(&self, file: &Path, text: &Text<'_>) -> Option<Fault> {
+        if text.has_mark() && !self.byte_order_mark {
+            let mend = "save it as UTF-8 without a byte order mark, then run this again";
+            let wrong = "the file begins with a byte order mark";
+            return Some((wrong.to_owned(), mend.to_owned(), 0));
         }
-        let object = root.as_object();
-        let members = object.map_or(&[][..], |object| &object.properties);
-        for member in members {
-            let name = member.name.as_str();
-            if !self.only.is_empty() && !self.only.contains(&name) {
-                let wrong = format!("it does not know the member `{name}`");
-                faults.push((wrong, "remove the member".to_owned(), member.range.start));
+        if Format::of(file) == Format::Toml {
+            // A file that does not parse has an error of its own.
+            return self.fault_in(&Toml::parse(file, text.body).ok()?);
+        }
+        let options = ParseOptions {
+            allow_comments: self.comments,
+            allow_trailing_commas: self.trailing_commas,
+            ..PLAIN
+        };
+        let json = match Json::read(file, text.body, &options) {
+            Ok(json) => json,
+            Err((wrong, at)) => {
+                let mend = "correct that, then run this again";
+                return Some((wrong, mend.to_owned(), at));
             }
-        }
-        for (kind, paths) in self.checked {
-            for path in paths.split(' ') {
-                each(root, path, &mut |value| {
-                    if !kind.is_met(value) {
-                        faults.push(kind.fault(path, value.start()));
-                    }
-                });
-            }
-        }
+        };
+        let twice = json.twice().filter(|_| !self.duplicates);
+        let twice = twice.map(|(name, at)| {
+            let wrong = format!("the member `{name}` is there twice");
+            (wrong, "remove one of them".to_owned(), at)
+        });
+        twice.or_else(|| self.fault_in(&json))
     }
 
-    /// Checks the members of a TOML file. A file that does not parse has an error of its own.
-    fn check_table(&self, text: &str, faults: &mut Vec<Fault>) {
-        let Ok(document) = Document::parse(text) else {
-            return;
-        };
-        for (kind, paths) in self.checked {
-            for path in paths.split(' ') {
-                let Some((key, item)) = document.get_key_value(path) else {
-                    continue;
-                };
-                let is_met = match kind {
-                    MemberType::Text => item.is_str(),
-                    MemberType::Truth => item.is_bool(),
-                    MemberType::Number => item.is_integer() || item.is_float(),
-                    MemberType::List | MemberType::Texts => {
-                        item.is_array() || item.is_array_of_tables()
-                    }
-                    MemberType::Object => item.is_table_like(),
-                    MemberType::OneOf(words) => {
-                        item.as_str().is_some_and(|word| words.contains(&word))
-                    }
-                };
-                if !is_met && !matches!(item, Item::None) {
-                    faults.push(kind.fault(path, key.span().map_or(0, |span| span.start)));
-                }
-            }
+    fn fault_in(&self, document: &dyn Document) -> Option<Fault> {
+        let value = document.value();
+        let mut members = children(&value).into_iter().map(|(name, _)| name);
+        let unknown =
+            members.find(|name| !self.only.is_empty() && !self.only.contains(&name.as_str()));
+        if let Some(name) = unknown {
+            let wrong = format!("it does not know the member `{name}`");
+            let at = document.position(&[name], true).unwrap_or_default();
+            return Some((wrong, "remove the member".to_owned(), at));
         }
+        let paths = |(kind, paths): &(MemberType, &'static str)| {
+            let kind = *kind;
+            paths.split(' ').map(move |path| (kind, path))
+        };
+        self.checked
+            .iter()
+            .flat_map(paths)
+            .find_map(|(kind, path)| {
+                let at = document.position(&kind.unmet(&value, Some(path))?, false);
+                let wanted = kind.wanted();
+                let wrong = format!("`{path}` is not {wanted}");
+                let mend = format!("write {wanted}, or remove it, then run this again");
+                Some((wrong, mend, at.unwrap_or_default()))
+            })
     }
 }
 
@@ -183,24 +157,44 @@ impl Reading {
 type Fault = (String, String, usize);
 
 impl MemberType {
-    fn is_met(self, value: &Value<'_>) -> bool {
-        match (self, value) {
-            (MemberType::Text, Value::StringLit(_))
-            | (MemberType::Truth, Value::BooleanLit(_))
-            | (MemberType::Number, Value::NumberLit(_))
-            | (MemberType::List, Value::Array(_))
-            | (MemberType::Object, Value::Object(_)) => true,
-            (MemberType::Texts, Value::Array(list)) => {
-                let mut elements = list.elements.iter();
-                elements.all(|element| matches!(element, Value::StringLit(_)))
+    fn is_met(self, value: &Value) -> bool {
+        match self {
+            MemberType::Text => value.is_string(),
+            MemberType::Truth => value.is_boolean(),
+            MemberType::Number => value.is_number(),
+            MemberType::List => value.is_array(),
+            MemberType::Texts => {
+                let mut list = value.as_array().into_iter().flatten();
+                value.is_array() && list.all(Value::is_string)
             }
-            (MemberType::OneOf(words), Value::StringLit(word)) => words.contains(&&*word.value),
-            _ => false,
+            MemberType::Object => value.is_object(),
+            MemberType::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
         }
     }
 
-    fn fault(self, path: &str, at: usize) -> Fault {
-        let wanted = match self {
+    /// Returns the path of the first value that has another type, among those at the path in which `*` is each step.
+    fn unmet(self, value: &Value, path: Option<&str>) -> Option<Vec<String>> {
+        let Some(path) = path else {
+            return (!self.is_met(value)).then(Vec::new);
+        };
+        let (name, rest) = match path.split_once('.') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (path, None),
+        };
+        let mut inner = children(value).into_iter();
+        inner.find_map(|(step, inner)| {
+            if name != "*" && (name != step || value.is_array()) {
+                return None;
+            }
+            let mut unmet = self.unmet(inner, rest)?;
+            unmet.insert(0, step);
+            Some(unmet)
+        })
+    }
+
+    /// Returns the type in words.
+    fn wanted(self) -> String {
+        match self {
             MemberType::Text => "a text".to_owned(),
             MemberType::Truth => "`true` or `false`".to_owned(),
             MemberType::Number => "a number".to_owned(),
@@ -208,67 +202,6 @@ impl MemberType {
             MemberType::Texts => "a list of texts".to_owned(),
             MemberType::Object => "an object".to_owned(),
             MemberType::OneOf(words) => format!("one of `{}`", words.join("`, `")),
-        };
-        let wrong = format!("`{path}` is not {wanted}");
-        let mend = format!("write {wanted}, or remove it, then run this again");
-        (wrong, mend, at)
-    }
-}
-
-/// Calls `found` for each value at a path.
-fn each<'v, 't>(value: &'v Value<'t>, path: &str, found: &mut impl FnMut(&'v Value<'t>)) {
-    let (name, rest) = match path.split_once('.') {
-        Some((name, rest)) => (name, Some(rest)),
-        None => (path, None),
-    };
-    let inner: Vec<&Value<'t>> = match value {
-        Value::Object(object) => {
-            let members = object.properties.iter();
-            let is_meant = |member: &&_| name == "*" || name_of(member) == name;
-            members
-                .filter(is_meant)
-                .map(|member| &member.value)
-                .collect()
-        }
-        Value::Array(list) if name == "*" => list.elements.iter().collect(),
-        _ => Vec::new(),
-    };
-    for value in inner {
-        match rest {
-            Some(rest) => each(value, rest, found),
-            None => found(value),
         }
     }
-}
-
-fn name_of<'v>(member: &'v jsonc_parser::ast::ObjectProp<'_>) -> &'v str {
-    member.name.as_str()
-}
-
-/// Finds the members that an object has twice.
-fn twice(value: &Value<'_>, faults: &mut Vec<Fault>) {
-    match value {
-        Value::Object(object) => {
-            for (at, member) in object.properties.iter().enumerate() {
-                if is_before(object, at) {
-                    let name = name_of(member);
-                    let wrong = format!("the member `{name}` is there twice");
-                    faults.push((wrong, "remove one of them".to_owned(), member.range.start));
-                }
-                twice(&member.value, faults);
-            }
-        }
-        Value::Array(list) => list
-            .elements
-            .iter()
-            .for_each(|element| twice(element, faults)),
-        _ => {}
-    }
-}
-
-fn is_before(object: &Object<'_>, at: usize) -> bool {
-    let name = name_of(&object.properties[at]);
-    object.properties[..at]
-        .iter()
-        .any(|member| name_of(member) == name)
 }

@@ -91,27 +91,31 @@ impl InstallationKey {
 
 /// The record of an installation for one client and scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Record {
     version: u32,
     /// The server's id; `None` in a record of an earlier version.
     #[serde(default)]
     id: Option<String>,
-    client: String,
-    scope: String,
-    project: Option<PathBuf>,
+    /// The client's name.
+    pub client: String,
+    /// The scope.
+    pub scope: InstallScope,
+    /// The project's root, if the scope is in a project.
+    pub project: Option<PathBuf>,
     /// The folder of the user's files, if a variable had moved it.
     #[serde(default)]
-    folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
     pub(super) files: Vec<RecordedFile>,
     /// The program that the entries start; `None` in a record of an earlier version.
     #[serde(default)]
-    pub(super) starts: Option<PathBuf>,
+    pub starts: Option<PathBuf>,
     #[serde(skip)]
     pub(super) at: PathBuf,
 }
 
 /// The record of one file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct RecordedFile {
     /// The file, as it was named.
     pub(super) path: PathBuf,
@@ -124,8 +128,6 @@ pub(super) struct RecordedFile {
     pub(super) restore: bool,
     /// The created folders, the outermost first.
     pub(super) folders: Vec<PathBuf>,
-    /// The paths to objects with a list for each event.
-    pub(super) hooks: Vec<Vec<String>>,
     /// The written server entry.
     pub(super) server: Option<ServerEntry>,
     /// Whether the file is wholly the program's own.
@@ -168,7 +170,7 @@ impl Record {
             version: VERSION,
             id: Some(key.id.clone()),
             client: key.client.clone(),
-            scope: key.scope.as_str().to_owned(),
+            scope: key.scope,
             project: (key.scope != InstallScope::User).then(|| key.project.clone()),
             folder: key.folder.clone(),
             files: Vec::new(),
@@ -185,38 +187,6 @@ impl Record {
             (None, Some(starts)) => programs.contains(starts) || !starts.exists(),
             (None, None) => false,
         }
-    }
-
-    /// Returns the folder of the user's files, if a variable had moved it.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
-    }
-
-    /// Returns the client's name.
-    pub fn client(&self) -> &str {
-        &self.client
-    }
-
-    /// Returns the scope of the installation.
-    pub fn scope(&self) -> InstallScope {
-        let mut all = InstallScope::ALL.into_iter();
-        all.find(|scope| scope.as_str() == self.scope)
-            .unwrap_or(InstallScope::User)
-    }
-
-    /// Returns the project's root, if the scope is in a project.
-    pub fn project(&self) -> Option<&Path> {
-        self.project.as_deref()
-    }
-
-    /// Returns the program that the entries start; `None` if an earlier version made the record.
-    pub fn starts(&self) -> Option<&Path> {
-        self.starts.as_deref()
-    }
-
-    /// Returns the files that the installation wrote.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|file| file.path.as_path())
     }
 
     /// Returns whether the installation wrote the MCP server, too.
@@ -257,7 +227,10 @@ impl Record {
     }
 
     /// Writes the record, and the previous bytes of the files beside it.
-    pub(super) fn save(&self, originals: &[(String, Vec<u8>)]) -> Result<(), ConfigError> {
+    pub(super) fn save<'o>(
+        &self,
+        originals: impl IntoIterator<Item = &'o (String, Vec<u8>)>,
+    ) -> Result<(), ConfigError> {
         let failed =
             |error| ConfigError::io(&self.at, "keep the record of the installation", error);
         for (name, bytes) in originals {

@@ -18,10 +18,16 @@ pub struct Records {
     pub unreadable: Vec<UnreadableRecord>,
 }
 
-/// A record that cannot be read. Its file name has the client and the scope.
+/// A record that cannot be read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct UnreadableRecord {
-    error: ConfigError,
+    /// The reason. [`ConfigError::file`] is the path of the record.
+    pub error: ConfigError,
+    /// The client's name, if the file has the name of a record.
+    pub client: Option<String>,
+    /// The scope, if the file has the name of a record.
+    pub scope: Option<InstallScope>,
 }
 
 impl Records {
@@ -56,55 +62,31 @@ impl Records {
         for path in paths {
             match Record::load(&path) {
                 Ok(record) => records.installed.extend(record),
-                Err(error) => records.unreadable.push(UnreadableRecord { error }),
+                Err(error) => {
+                    let (client, scope) = named(&path).unzip();
+                    records.unreadable.push(UnreadableRecord {
+                        error,
+                        client,
+                        scope,
+                    });
+                }
             }
         }
         Ok(records)
     }
 }
 
-impl UnreadableRecord {
-    /// Returns the reason. [`ConfigError::file`] is the path of the record.
-    pub fn error(&self) -> &ConfigError {
-        &self.error
-    }
-
-    /// Returns the client's name, if the file has the name of a record.
-    pub fn client(&self) -> Option<&str> {
-        self.named().map(|(client, _)| client)
-    }
-
-    /// Returns the scope, if the file has the name of a record.
-    pub fn scope(&self) -> Option<InstallScope> {
-        self.named().map(|(_, scope)| scope)
-    }
-
-    /// Returns the client and the scope of a name such as `codex-user` or `codex-project-0123456789abcdef`.
-    fn named(&self) -> Option<(&str, InstallScope)> {
-        let stem = self.error.file().file_stem()?.to_str()?;
-        let parts = |stem: &str| {
-            let mut scopes = InstallScope::ALL.into_iter();
-            scopes.find_map(|scope| {
-                let before = stem.strip_suffix(scope.as_str())?.strip_suffix('-')?;
-                Some((before.len(), scope))
-            })
-        };
-        let found = parts(stem).or_else(|| parts(stem.rsplit_once('-')?.0));
-        found.map(|(length, scope)| (&stem[..length], scope))
-    }
-}
-
-/// Returns every installation that is recorded in a server's data folder.
-///
-/// # Errors
-///
-/// The folder or a record in it cannot be read. [`Records::read`] also returns the other records.
-pub fn installed_clients(data: &Path) -> Result<Vec<Record>, ConfigError> {
-    let mut records = Records::read(data)?;
-    if records.unreadable.is_empty() {
-        return Ok(records.installed);
-    }
-    Err(records.unreadable.remove(0).error)
+/// Returns the client and the scope of a name such as `codex-user` or `codex-project-0123456789abcdef`.
+fn named(path: &Path) -> Option<(String, InstallScope)> {
+    let stem = path.file_stem()?.to_str()?;
+    let parts = |stem: &str| {
+        let mut scopes = InstallScope::ALL.into_iter();
+        scopes.find_map(|scope| {
+            let client = stem.strip_suffix(scope.as_str())?.strip_suffix('-')?;
+            Some((client.to_owned(), scope))
+        })
+    };
+    parts(stem).or_else(|| parts(stem.rsplit_once('-')?.0))
 }
 
 #[cfg(test)]
@@ -135,12 +117,12 @@ mod tests {
         }
         fs::create_dir(folder(data).join("qwen-local.json")).expect("made");
         let records = Records::read(data).expect("records");
-        let installed: Vec<&str> = records.installed.iter().map(Record::client).collect();
+        let installed: Vec<&str> = records.installed.iter().map(|it| &*it.client).collect();
         assert_eq!(installed, ["gemini"]);
         let named: Vec<_> = records
             .unreadable
             .iter()
-            .map(|it| (it.client(), it.scope(), it.error().obstacle()))
+            .map(|it| (it.client.as_deref(), it.scope, it.error.obstacle))
             .collect();
         let (project, user) = (Some(InstallScope::Project), Some(InstallScope::User));
         assert_eq!(
@@ -153,8 +135,8 @@ mod tests {
                 (Some("qwen"), Some(InstallScope::Local), Obstacle::NotAFile),
             ]
         );
-        let error = installed_clients(data).expect_err("a broken record");
-        assert!(error.file().starts_with(folder(data)));
+        let error = &records.unreadable[0].error;
+        assert!(error.file.starts_with(folder(data)));
         let files = fs::read_dir(folder(data)).expect("a folder").count();
         assert_eq!(files, 6, "reading removes nothing");
     }

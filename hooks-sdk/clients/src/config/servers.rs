@@ -6,43 +6,18 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
+    document::{self, Document, children},
     error::{ConfigError, Obstacle},
-    hooks::Edited,
-    json::{self, Json},
-    toml::Toml,
 };
-
-/// The format of a configuration file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Format {
-    /// JSON, with comments and trailing commas if the client reads them.
-    Json,
-    /// TOML.
-    Toml,
-}
-
-impl Format {
-    /// Returns the format of a file: TOML if its name ends in `.toml`, otherwise JSON.
-    pub fn of(file: &Path) -> Format {
-        match file.extension().is_some_and(|ending| ending == "toml") {
-            true => Format::Toml,
-            false => Format::Json,
-        }
-    }
-}
 
 /// The entry of an MCP server that a client starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerEntry {
     /// The file.
     pub file: PathBuf,
-    /// The format of the file.
-    pub format: Format,
     /// The members that lead to the object with one member for each server.
     pub path: Vec<String>,
     /// The server's name, which is the name of the member.
@@ -52,15 +27,20 @@ pub struct ServerEntry {
 }
 
 impl ServerEntry {
-    fn names(&self) -> Vec<&str> {
-        self.path.iter().map(String::as_str).collect()
+    /// Returns the path of the entry.
+    fn place(&self) -> Vec<String> {
+        self.path.iter().chain([&self.name]).cloned().collect()
+    }
+
+    pub(super) fn is_at_the_place_of(&self, other: &ServerEntry) -> bool {
+        (&self.path, &self.name) == (&other.path, &other.name)
     }
 }
 
 /// A program, and the folders in which a bare name is searched.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     folders: Vec<PathBuf>,
 }
 
@@ -72,10 +52,6 @@ impl Program {
             path: path.to_owned(),
             folders: folders.map_or_else(Vec::new, |path| env::split_paths(&path).collect()),
         }
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns whether a server entry starts this program.
@@ -112,121 +88,57 @@ pub(crate) fn or_jsonc(file: PathBuf) -> PathBuf {
     }
 }
 
-/// Adds the server, unless an entry starts the program already. `known` is what an earlier installation wrote.
+/// Adds the server, unless an entry starts the program already. `known` is what an earlier installation wrote, and `text` is the
+/// text of the document.
 ///
-/// Returns `None` if the file does not change and has no entry of the program.
+/// Returns whether the server was there before; `None` if the document does not change and has no entry of the program.
 pub(super) fn install(
-    file: &Path,
+    document: &mut dyn Document,
     text: &str,
     server: &ServerEntry,
     known: Option<&Value>,
     program: &Program,
-) -> Result<Option<Edited>, ConfigError> {
-    let entries = entries(file, text, server)?;
-    let own = entries.iter().find(|(name, _)| *name == server.name);
-    let edited = |text: String| {
-        Some(Edited {
-            text,
-            had_ours: known.is_some() && own.is_some(),
-            taken_over: 0,
-        })
-    };
-    Ok(match own {
-        Some((_, value)) if known == Some(value) && *value != server.value => {
-            edited(set(file, text, server)?)
+) -> Result<Option<bool>, ConfigError> {
+    let place = server.place();
+    let own = document.get(&place)?;
+    let all = document.get(&server.path)?.unwrap_or_default();
+    let is_started = |(_, entry): &(String, &Value)| program.is_started_by(entry);
+    match &own {
+        Some(value) if known == Some(value) && *value == server.value => {}
+        Some(value) if known != Some(value) && program.is_started_by(value) => {
+            return Ok(known.map(|_| true));
         }
-        Some((_, value)) if known == Some(value) => edited(text.to_owned()),
-        Some((_, value)) if program.is_started_by(value) => {
-            known.and_then(|_| edited(text.to_owned()))
+        Some(value) if known != Some(value) => {
+            let name = &server.name;
+            let wrong = format!(
+                "the MCP server `{name}` is already configured here, and it starts another program"
+            );
+            let mend =
+                "rename or remove that server, or install the hooks only, with `--no-server`";
+            let error = ConfigError::new(Obstacle::NameTaken, &server.file, wrong, mend);
+            // In the file as it is, without the edits of now.
+            let written = document::parsed(&server.file, text)?;
+            let at = written.position(&place, true).unwrap_or_default();
+            return Err(error.at(text, at));
         }
-        Some(_) => return Err(taken(file, text, server)),
-        None if entries.iter().any(|(_, it)| program.is_started_by(it)) => None,
-        None => edited(set(file, text, server)?),
-    })
+        None if children(&all).iter().any(is_started) => return Ok(None),
+        _ => document.merge(&server.path, &json!({ &server.name: server.value }))?,
+    }
+    Ok(Some(known.is_some() && own.is_some()))
 }
 
 /// Removes the server that an installation wrote, if it still starts the same program, and each object around it that has
-/// nothing left and that the text before had not.
+/// nothing left and that the value before had not. Returns whether the server was there.
 pub(super) fn uninstall(
-    file: &Path,
-    text: &str,
+    document: &mut dyn Document,
     server: &ServerEntry,
     before: Option<&Value>,
-) -> Result<String, ConfigError> {
-    let entries = entries(file, text, server)?;
-    let own = entries.iter().find(|(name, _)| *name == server.name);
-    let ours = own.is_some_and(|(_, value)| starts(value) == starts(&server.value));
-    if !ours {
-        return Ok(text.to_owned());
+) -> Result<bool, ConfigError> {
+    let own = document.get(&server.place())?;
+    let is_ours = own.is_some_and(|value| starts(&value) == starts(&server.value));
+    if is_ours {
+        document.remove(&server.place())?;
+        document.remove_bare(&server.path, before)?;
     }
-    match server.format {
-        Format::Json => {
-            let (json, path) = (Json::parse(file, text)?, server.names());
-            let member = json.object(&path)?.and_then(|it| it.get(&server.name));
-            member
-                .into_iter()
-                .for_each(|member| json::remove(member.into()));
-            json.remove_bare(&path, before);
-            Ok(json.edited())
-        }
-        Format::Toml => Toml::parse(file, text)?.remove(&server.path, &server.name),
-    }
-}
-
-fn set(file: &Path, text: &str, server: &ServerEntry) -> Result<String, ConfigError> {
-    match server.format {
-        Format::Json => {
-            let json = Json::parse(file, text)?;
-            let servers = json.made_object(&server.names())?;
-            json::set_members(&servers, [(&server.name, &server.value)]);
-            Ok(json.edited())
-        }
-        Format::Toml => Toml::parse(file, text)?.set(&server.path, &server.name, &server.value),
-    }
-}
-
-/// Returns the configured servers.
-fn entries(
-    file: &Path,
-    text: &str,
-    server: &ServerEntry,
-) -> Result<Vec<(String, Value)>, ConfigError> {
-    match server.format {
-        Format::Json => {
-            let json = Json::parse(file, text)?;
-            let Some(servers) = json.object(&server.names())? else {
-                return Ok(Vec::new());
-            };
-            json.member(&servers, &server.name)?;
-            let members = servers.properties().into_iter();
-            let entry = |member: jsonc_parser::cst::CstObjectProp| {
-                Some((member.decoded_name()?, member.to_serde_value()?))
-            };
-            Ok(members.filter_map(entry).collect())
-        }
-        Format::Toml => Toml::parse(file, text)?.entries(&server.path),
-    }
-}
-
-fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
-    let name = &server.name;
-    let wrong = format!(
-        "the MCP server `{name}` is already configured here, and it starts another program"
-    );
-    let mend = "rename or remove that server, or install the hooks only, with `--no-server`";
-    let error = ConfigError::new(Obstacle::NameTaken, file, wrong, mend);
-    let at = match server.format {
-        Format::Json => {
-            let json = Json::parse(file, text).ok();
-            json.and_then(|json| json.position(&server.names(), name))
-        }
-        Format::Toml => {
-            let toml = Toml::parse(file, text).ok();
-            toml.and_then(|toml| toml.position(&server.path, name))
-        }
-    };
-    match at {
-        Some(at) => error.at(text, at),
-        None => error,
-    }
+    Ok(is_ours)
 }

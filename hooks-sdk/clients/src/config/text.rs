@@ -38,3 +38,19 @@ impl<'a> Text<'a> {
         [self.mark, body].concat().into_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_seen_and_kept() {
+        let read = |text: &'static str| Text::read(Path::new("a"), text.as_bytes()).unwrap();
+        let marked = read("\u{feff}{}");
+        assert!(marked.has_mark() && !read("{}").has_mark());
+        assert_eq!(
+            (marked.body, marked.with("[]")),
+            ("{}", "\u{feff}[]".into())
+        );
+    }
+}

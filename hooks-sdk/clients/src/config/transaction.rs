@@ -7,103 +7,67 @@ use std::{
 
 use super::{
     change::FileChange,
-    error::ConfigError,
-    file::{self, Content, Refusal},
+    error::{ConfigError, Obstacle},
+    file::{self, Refusal},
 };
 
-/// The change of one file.
-#[derive(Debug)]
-pub(super) struct Write {
-    pub(super) named: PathBuf,
-    pub(super) real: PathBuf,
-    pub(super) before: Option<Content>,
-    pub(super) after: Option<Vec<u8>>,
-    /// Why a file stays that was to be removed.
-    pub(super) left: Option<String>,
-    /// The number of entries without an id that were taken over.
-    pub(super) taken_over: usize,
-}
+/// How often changes are computed again if other programs change the files meanwhile.
+const TRIES: usize = 5;
 
-impl Write {
-    /// Makes the change of a file, and checks that the file is writable, also for a preview.
-    pub(super) fn new(
-        named: &Path,
-        real: PathBuf,
-        before: Option<Content>,
-        after: Option<Vec<u8>>,
-    ) -> Result<Write, ConfigError> {
-        let write = Write {
-            named: named.to_owned(),
-            real,
-            before,
-            after,
-            left: None,
-            taken_over: 0,
-        };
-        if let Some(content) = write.before.as_ref().filter(|_| write.changes()) {
-            file::check_writable(&write.named, &write.real, content)?;
-        }
-        Ok(write)
-    }
-
-    pub(super) fn changes(&self) -> bool {
-        self.before.as_ref().map(|content| &content.bytes) != self.after.as_ref()
-    }
-
-    pub(super) fn into_change(self) -> FileChange {
-        let before = self.before.map(|content| content.bytes);
-        let change = FileChange::new(&self.named, before, self.after);
-        FileChange {
-            left: self.left,
-            taken_over: self.taken_over,
-            ..change
+/// Computes and writes changes, and again if a file has changed meanwhile. `at` is the record of the installation.
+pub(super) fn attempts<T>(
+    at: &Path,
+    mut attempt: impl FnMut() -> Result<T, Refusal>,
+) -> Result<T, ConfigError> {
+    let mut changed = at.to_owned();
+    for _ in 0..TRIES {
+        match attempt() {
+            Ok(done) => return Ok(done),
+            Err(Refusal::Changed(file)) => changed = file,
+            Err(Refusal::Failed(error)) => return Err(error),
         }
     }
+    let wrong = "another program keeps changing the file";
+    let mend = "end that program, then run this again";
+    Err(ConfigError::new(Obstacle::Busy, &changed, wrong, mend))
 }
 
 /// Writes the changes. If a file cannot be written, restores those before it.
-pub(super) fn write_all<'w>(writes: impl IntoIterator<Item = &'w Write>) -> Result<(), Refusal> {
-    let writes: Vec<&Write> = writes.into_iter().filter(|write| write.changes()).collect();
-    for (at, write) in writes.iter().enumerate() {
-        let replaced = file::replace(
-            &write.named,
-            &write.real,
-            write.before.as_ref(),
-            write.after.as_deref(),
-        );
-        if let Err(refusal) = replaced {
-            return Err(put_back(&writes[..at], refusal));
+pub(super) fn write_all<'w>(
+    changes: impl IntoIterator<Item = &'w FileChange>,
+) -> Result<(), Refusal> {
+    let changes = changes.into_iter().filter(|change| change.changes());
+    let changes: Vec<&FileChange> = changes.collect();
+    for (at, change) in changes.iter().enumerate() {
+        if let Err(refusal) = replace(change, &change.before, &change.after) {
+            return Err(put_back(&changes[..at], refusal));
         }
     }
     Ok(())
 }
 
-fn put_back(written: &[&Write], mut refusal: Refusal) -> Refusal {
-    for write in written.iter().rev() {
-        let now = file::read(&write.named, &write.real);
-        let ours = |content: Option<&Content>| {
-            content.map(|content| content.bytes.as_slice()) == write.after.as_deref()
-        };
-        let back = match now {
-            Ok(now) if ours(now.as_ref()) => {
-                // With the previous permissions, even if the file was removed.
-                let old = write.before.as_ref().map(|before| before.bytes.as_slice());
-                match (&now, &write.before) {
-                    (None, Some(before)) => file::restore(&write.named, &write.real, before),
-                    _ => file::replace(&write.named, &write.real, now.as_ref(), old),
-                }
-            }
-            Ok(_) => Err(Refusal::Changed(write.named.clone())),
-            Err(error) => Err(Refusal::Failed(error)),
-        };
+fn put_back(written: &[&FileChange], mut refusal: Refusal) -> Refusal {
+    for change in written.iter().rev() {
+        let back = replace(change, &change.after, &change.before);
         if back.is_err()
             && let Refusal::Failed(error) = refusal
         {
-            let file = write.named.display();
+            let file = change.file.display();
             refusal = Refusal::Failed(error.and(&format!("`{file}` could not be restored")));
         }
     }
     refusal
+}
+
+/// Replaces the content of a file, also of one that was removed, with the permissions that it had.
+fn replace(
+    change: &FileChange,
+    old: &Option<Vec<u8>>,
+    new: &Option<Vec<u8>>,
+) -> Result<(), Refusal> {
+    let (old, new) = (old.as_deref(), new.as_deref());
+    let permissions = change.permissions.as_ref();
+    file::replace(&change.file, &change.real, old, permissions, new)
 }
 
 /// Folders that are created for files, and removed again unless they are kept.
@@ -159,10 +123,10 @@ pub(super) fn remove_folders(folders: &[PathBuf]) {
 mod tests {
     use super::*;
 
-    fn write(path: &Path, after: Option<&str>) -> Write {
+    fn write(path: &Path, after: Option<&str>) -> FileChange {
         let before = file::read(path, path).expect("readable");
         let after = after.map(|text| text.as_bytes().to_vec());
-        Write::new(path, path.to_owned(), before, after).expect("writable")
+        FileChange::new(path, path.to_owned(), before, after).expect("writable")
     }
 
     #[test]

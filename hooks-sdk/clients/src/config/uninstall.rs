@@ -2,21 +2,17 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::{
     change::FileChange,
+    document,
     error::ConfigError,
-    file::{self, Refusal},
-    hooks,
-    install::{TRIES, busy},
-    json::Json,
+    file, hooks,
     lock::Lock,
     own,
     record::{Record, RecordedFile, digest},
-    servers::{self, Format},
+    servers,
     text::Text,
-    transaction::{Write, remove_folders, write_all},
+    transaction::{attempts, remove_folders, write_all},
 };
 
 /// Why an own file stays.
@@ -24,15 +20,6 @@ const CHANGED: &str =
     "it has been changed since it was installed, so it stays: delete it if you do not need it";
 
 impl Record {
-    /// Returns the change of each file that undoing makes, and writes nothing.
-    ///
-    /// # Errors
-    ///
-    /// A file cannot be edited.
-    pub fn preview_uninstall(&self) -> Result<Vec<FileChange>, ConfigError> {
-        Ok(self.undo()?.into_iter().map(Write::into_change).collect())
-    }
-
     /// Undoes the installation in all of its files or in none, and removes the record.
     ///
     /// A file that has not changed since gets its previous bytes, or is removed if it did not exist. From any other file,
@@ -59,40 +46,33 @@ impl Record {
                 locks.push(Lock::take(named, real)?);
             }
         }
-        let mut changed = None;
-        for _ in 0..TRIES {
-            let writes = record.undo()?;
-            match write_all(&writes) {
-                Ok(()) => {
-                    record.remove(None)?;
-                    drop(locks);
-                    for file in record.files.iter().rev() {
-                        remove_folders(&file.folders);
-                    }
-                    let mut changes: Vec<_> = writes.into_iter().map(Write::into_change).collect();
-                    for (file, change) in record.files.iter().zip(&mut changes) {
-                        let stays = file.folders.iter().find(|folder| folder.exists());
-                        if let Some(folder) = stays.filter(|_| file.own && change.after.is_none()) {
-                            change.left = Some(has_others(folder));
-                        }
-                    }
-                    return Ok(changes);
-                }
-                Err(Refusal::Changed(file)) => changed = Some(file),
-                Err(Refusal::Failed(error)) => return Err(error),
+        let mut changes = attempts(&self.at, || {
+            let changes = record.undo()?;
+            write_all(&changes)?;
+            Ok(changes)
+        })?;
+        record.remove(None)?;
+        drop(locks);
+        for file in record.files.iter().rev() {
+            remove_folders(&file.folders);
+        }
+        for (file, change) in record.files.iter().zip(&mut changes) {
+            let stays = file.folders.iter().find(|folder| folder.exists());
+            if let Some(folder) = stays.filter(|_| file.own && change.after.is_none()) {
+                change.left = Some(has_others(folder));
             }
         }
-        Err(busy(changed.as_deref().unwrap_or(&self.at)))
+        Ok(changes)
     }
 
-    fn undo(&self) -> Result<Vec<Write>, ConfigError> {
+    fn undo(&self) -> Result<Vec<FileChange>, ConfigError> {
         self.files.iter().map(|file| self.undo_one(file)).collect()
     }
 
-    fn undo_one(&self, recorded: &RecordedFile) -> Result<Write, ConfigError> {
+    fn undo_one(&self, recorded: &RecordedFile) -> Result<FileChange, ConfigError> {
         let named = &recorded.path;
         let real = file::resolve(named)?;
-        if let Some(project) = self.project() {
+        if let Some(project) = &self.project {
             file::check_inside(project, named, &real)?;
         }
         let before = file::read(named, &real)?;
@@ -109,8 +89,8 @@ impl Record {
                 None => self.without_ours(recorded, &content.bytes)?,
             },
         };
-        let write = Write::new(named, real, before, after)?;
-        Ok(Write { left, ..write })
+        let change = FileChange::new(named, real, before, after)?;
+        Ok(FileChange { left, ..change })
     }
 
     /// Returns the previous content, if the file has not changed since the installation.
@@ -133,30 +113,20 @@ impl Record {
     ) -> Result<Option<Vec<u8>>, ConfigError> {
         let file = &recorded.path;
         let text = Text::read(file, bytes)?;
-        let before = self.value_before(recorded);
-        let before = before.as_ref();
-        let mut body = text.body.to_owned();
-        if !recorded.hooks.is_empty() {
-            body = hooks::uninstall(file, &body, before, &self.owner())?;
-        }
+        let original = recorded.original.as_ref();
+        let before = original.and_then(|original| {
+            let bytes = self.original(original)?;
+            let text = Text::read(file, &bytes).ok()?;
+            Some(document::parsed(file, text.body).ok()?.value())
+        });
+        let mut document = document::parsed(file, text.body)?;
+        hooks::uninstall(&mut *document, before.as_ref(), &self.owner())?;
         if let Some(server) = &recorded.server {
-            body = servers::uninstall(file, &body, server, before)?;
+            servers::uninstall(&mut *document, server, before.as_ref())?;
         }
-        let is_bare = match Format::of(file) {
-            Format::Json => Json::parse(file, &body)?.has_only(&recorded.created),
-            Format::Toml => body.trim().is_empty(),
-        };
-        let is_created = recorded.original.is_none();
-        Ok((!is_created || !is_bare).then(|| text.with(&body)))
-    }
-}
-
-impl Record {
-    /// Returns the JSON value before the installation; `None` if the file is TOML.
-    fn value_before(&self, recorded: &RecordedFile) -> Option<Value> {
-        let bytes = self.original(recorded.original.as_ref()?)?;
-        let text = Text::read(&recorded.path, &bytes).ok()?;
-        Json::parse(&recorded.path, text.body).ok()?.value()
+        let is_bare = document.has_only(&recorded.created);
+        let body = document.edited()?;
+        Ok((original.is_some() || !is_bare).then(|| text.with(&body)))
     }
 }
 

@@ -139,40 +139,31 @@ impl Inside {
         let mapping = client.mapping(event);
         if let Some(report) = &fired.report {
             let hooks = |index: usize| {
-                declared
-                    .get(index)
-                    .map(|each| each.hooks.clone())
-                    .unwrap_or_default()
+                let declared = declared.get(index);
+                declared.map_or_else(Vec::new, |each| each.hooks.clone())
             };
             let unsaid = |index, meant, why| Unsaid {
                 hooks: hooks(index),
                 meant,
                 why,
             };
-            for injected in &report.injected {
-                firing.said.push(Said {
-                    hooks: hooks(injected.index),
-                    text: injected.to_string(),
-                });
-            }
-            for skipped in &report.skipped {
-                let meant = matches!(skipped.reason, Reason::NotMatched | Reason::Empty);
-                firing
-                    .unsaid
-                    .push(unsaid(skipped.index, meant, skipped.reason.to_string()));
-            }
-            for failed in &report.failed {
-                firing
-                    .unsaid
-                    .push(unsaid(failed.index, false, failed.to_string()));
-            }
-            firing
-                .unsaid
-                .extend(unfit.iter().map(|(hooks, why)| Unsaid {
-                    hooks: hooks.clone(),
-                    meant: false,
-                    why: why.clone(),
-                }));
+            let said = report.injected.iter().map(|it| Said {
+                hooks: hooks(it.index),
+                text: it.to_string(),
+            });
+            firing.said = said.collect();
+            let skipped = report.skipped.iter().map(|it| {
+                let meant = matches!(it.reason, Reason::NotMatched | Reason::Empty);
+                unsaid(it.index, meant, it.reason.to_string())
+            });
+            let failed = report.failed.iter();
+            let failed = failed.map(|it| unsaid(it.index, false, it.to_string()));
+            let unfit = unfit.iter().map(|(hooks, why)| Unsaid {
+                hooks: hooks.clone(),
+                meant: false,
+                why: why.clone(),
+            });
+            firing.unsaid = skipped.chain(failed).chain(unfit).collect();
         } else if !mapping.delivery.reaches_agent() && !seen.kept_going && !seen.subagent {
             let text = text(event);
             fired.output = json!({

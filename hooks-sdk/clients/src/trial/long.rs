@@ -31,19 +31,19 @@ impl Script {
     /// All scripts.
     pub const ALL: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Cjk, Script::Emoji];
 
-    const fn word(self) -> &'static str {
+    /// Returns the name of the script, and a word in it.
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Script::Latin => "probe",
-            Script::Cyrillic => "проба",
-            Script::Cjk => "探針測試中",
-            Script::Emoji => "😀🎉🚀🌍🔥",
+            Script::Latin => ("Latin", "probe"),
+            Script::Cyrillic => ("Cyrillic", "проба"),
+            Script::Cjk => ("CJK", "探針測試中"),
+            Script::Emoji => ("emoji", "😀🎉🚀🌍🔥"),
         }
     }
 
     pub(super) fn named(name: &str) -> Option<Script> {
-        Script::ALL
-            .into_iter()
-            .find(|script| script.to_string() == name)
+        let mut all = Script::ALL.into_iter();
+        all.find(|script| script.words().0 == name)
     }
 
     /// Makes a text of numbered words that fills 99 % of a limit, in an answer of the server `server`. `nonce` is its first
@@ -53,7 +53,7 @@ impl Script {
             let mut text = format!("{nonce} is the delivery probe of {event}.");
             for number in 0..words {
                 let gap = if number % LINE == 0 { '\n' } else { ' ' };
-                text.push_str(&format!("{gap}{}{number:05}", self.word()));
+                text.push_str(&format!("{gap}{}{number:05}", self.words().1));
             }
             text
         };
@@ -76,12 +76,7 @@ impl Script {
 
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Script::Latin => "Latin",
-            Script::Cyrillic => "Cyrillic",
-            Script::Cjk => "CJK",
-            Script::Emoji => "emoji",
-        })
+        f.write_str(self.words().0)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use hooks_text::nearest;
 use serde_json::{Map, Value};
 
-use super::Step;
+use super::{Path, Step};
 
 /// How many schemas are looked at for one path; schemas that refer to themselves are not followed for ever.
 const MAX_VISITS: usize = 1000;
@@ -30,6 +31,35 @@ pub fn types(schema: &Map<String, Value>, steps: &[Step]) -> BTreeSet<String> {
     let mut reader = Reader::new(schema);
     reader.object(schema, steps);
     reader.types
+}
+
+/// Returns the schema that a path leads into, of a tool's arguments or of its structured result, and the steps there.
+pub fn within<'t, 'p>(
+    path: &'p Path,
+    input: Option<&'t Map<String, Value>>,
+    output: Option<&'t Map<String, Value>>,
+) -> Option<(&'t Map<String, Value>, &'p [Step])> {
+    match (&*path.root, path.steps.as_slice()) {
+        ("args", steps) => Some((input?, steps)),
+        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
+            Some((output?, steps))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the member of one of the schemas that was probably meant, where a path goes wrong at its first step.
+pub fn meant<'s>(
+    schemas: impl IntoIterator<Item = &'s Map<String, Value>>,
+    steps: &[Step],
+) -> Option<&'s str> {
+    let Some(Step::Member(name)) = steps.first() else {
+        return None;
+    };
+    let schemas = schemas.into_iter();
+    let members = schemas.filter_map(|schema| schema.get("properties")?.as_object());
+    let names = members.flat_map(Map::keys).map(String::as_str);
+    nearest(name, names).filter(|near| near != name)
 }
 
 struct Reader<'r> {

@@ -45,6 +45,9 @@ fn tests_look_at_values_of_their_own_type() {
         (r#"args.path = "/etc""#, false),
         (r#"args.path = "/etc/**""#, true),
         (r#"args.path = "*pass*""#, true),
+        (r#"args.path = "/etc*pass*""#, true),
+        ("args.force = [true, 5]", true),
+        (r#"args.force = [false, "x"]"#, false),
         (r#"args.path = "/[d-f]tc/??????""#, true),
         (r#"args.empty = """#, true),
         ("args.count = 5", true),
@@ -353,4 +356,32 @@ proptest! {
             prop_assert!(some || !every, "{} of {}", condition, args);
         }
     }
+}
+
+#[test]
+fn the_words_of_commands_are_lists() {
+    let words = ["rm", "-r"].map(str::to_owned).to_vec();
+    let commands = [ShellCommand::new(words)];
+    assert!(commands[0] == "rm -r" && commands[0] != "rm");
+    let look = |root: &str| (root == "commands").then_some(Subject::Commands(&commands));
+    for (condition, expected) in [
+        (r#"commands[*] = "rm -r""#, true),
+        (r#"commands[*].words[0] = "rm""#, true),
+        (r#"commands[0].words[1] = "-r""#, true),
+        (r#"commands[0].words[1] = "rm""#, false),
+        ("commands[0].words[2]", false),
+        // Of another member nothing is known.
+        (r#"commands[*].other[0] = "ls""#, true),
+    ] {
+        let parsed = Condition::parse(condition).unwrap();
+        assert_eq!(parsed.holds(&look), expected, "{condition}");
+    }
+}
+
+#[test]
+fn a_test_says_which_types_it_compares() {
+    let mut seen = Vec::new();
+    let condition = Condition::parse(r#"args.a = ["x", 5, true]"#).unwrap();
+    condition.each_test(|_, types| seen.extend_from_slice(types));
+    assert_eq!(seen, ["string", "number", "integer", "boolean"]);
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Serialize, Serializer};
 
 use super::{LoadError, RequirementLevel, Timestamp};
 
@@ -51,12 +51,14 @@ pub struct HookSummary {
 }
 
 /// A skipped hook, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SkippedHook {
     /// Which hook.
+    #[serde(flatten, serialize_with = "summary")]
     pub hook: Arc<HookSummary>,
     /// Why.
+    #[serde(rename = "skipReason", serialize_with = "words")]
     pub reason: SkipReason,
 }
 
@@ -71,12 +73,14 @@ pub enum SkipReason {
 }
 
 /// A hook whose text could not be loaded, and why.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct FailedHook {
     /// Which hook.
+    #[serde(flatten, serialize_with = "summary")]
     pub hook: Arc<HookSummary>,
     /// Why.
+    #[serde(serialize_with = "words")]
     pub error: LoadError,
 }
 
@@ -178,30 +182,10 @@ fn summaries<S: Serializer>(hooks: &[Arc<HookSummary>], serializer: S) -> Result
     serializer.collect_seq(hooks.iter().map(|hook| &**hook))
 }
 
-impl Serialize for SkippedHook {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        with_member(&self.hook, "skipReason", &self.reason, serializer)
-    }
+fn summary<S: Serializer>(hook: &Arc<HookSummary>, serializer: S) -> Result<S::Ok, S::Error> {
+    (**hook).serialize(serializer)
 }
 
-impl Serialize for FailedHook {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        with_member(&self.hook, "error", &self.error, serializer)
-    }
-}
-
-/// Writes a summary with one more member.
-fn with_member<S: Serializer>(
-    hook: &HookSummary,
-    key: &'static str,
-    value: &impl fmt::Display,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut members = serializer.serialize_map(None)?;
-    members.serialize_entry("id", &hook.id)?;
-    members.serialize_entry("name", &hook.name)?;
-    members.serialize_entry("requirementLevel", &hook.requirement_level)?;
-    members.serialize_entry("priority", &hook.priority)?;
-    members.serialize_entry(key, &value.to_string())?;
-    members.end()
+fn words<S: Serializer>(words: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(words)
 }

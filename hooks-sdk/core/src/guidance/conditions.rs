@@ -2,27 +2,39 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{HookQuery, McpFeature, McpFeatures, query::Rules};
-use crate::json::is_equal_json;
+use crate::{json::is_equal_json, object::present};
 
 /// Conditions on the server and its client. All conditions that are set must hold.
 ///
 /// Implements the Hooks System document, "Conditions".
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Conditions {
     /// Requires that one of these storage backends is active; an empty list is no condition.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub requires_storage: Option<Vec<Cow<'static, str>>>,
     /// Requires that all of these features are available.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub requires_features: Option<Vec<McpFeature>>,
     /// Requires that the configuration has all of these values.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub requires_config: Option<Map<String, Value>>,
 }
 

@@ -1,13 +1,12 @@
 //! A checked definition, with its computed id.
 
-use std::{borrow::Cow, ops::Deref, sync::Arc};
+use std::{ops::Deref, sync::Arc};
 
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Serialize, Serializer};
 
 use super::{
-    HookInput, HookQuery, InvalidHook, RequirementLevel,
-    composed::HookSummary,
-    text::{FileName, Text},
+    HookInput, HookQuery, InvalidHook, LoadError, RequirementLevel, composed::HookSummary,
+    files::below, text::Text,
 };
 
 /// The default app.
@@ -22,13 +21,18 @@ pub const DEFAULT_PRIORITY: i64 = 50;
 /// Serializes as the document's JSON, with its `id`.
 ///
 /// Implements the Hooks System document, "Hook Definition Schema".
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct HookDefinition {
+    #[serde(rename = "id", serialize_with = "id")]
     summary: Arc<HookSummary>,
-    app: Cow<'static, str>,
+    #[serde(flatten)]
     input: HookInput,
-    file: FileName,
+    /// Its file below the folder of texts; `None` if that leads out of it.
+    #[serde(skip)]
+    file: Option<Arc<str>>,
+    #[serde(skip)]
     text: Option<Arc<Text>>,
+    #[serde(skip)]
     conditional: bool,
 }
 
@@ -40,18 +44,19 @@ impl HookDefinition {
     /// Every rule of the document that the definition breaks.
     pub fn new(input: HookInput, app: &str) -> Result<HookDefinition, InvalidHook> {
         let mut input = input;
-        let app = input.app.take().unwrap_or_else(|| app.to_owned().into());
-        input.app = Some(app.clone());
-        input.check()?;
+        let app = &*input.app.get_or_insert_with(|| app.to_owned().into());
         let id = format!(
             "{app}:{}:{}:{}",
             input.hook_type, input.lifecycle, input.tag
         );
-        let priority = input.priority.unwrap_or(DEFAULT_PRIORITY);
+        let priority = *input.priority.get_or_insert(DEFAULT_PRIORITY);
+        input.check()?;
         let file = match input.content_file.as_deref() {
-            None | Some("") => FileName::new(&format!("{}.md", input.tag)),
-            Some(file) => FileName::new(file),
+            None | Some("") => Some(format!("{}.md", input.tag)),
+            Some(file) => below(file),
         };
+        let text = input.text.as_deref();
+        let conditions = input.conditions.as_ref();
         Ok(HookDefinition {
             summary: Arc::new(HookSummary::new(
                 id,
@@ -59,16 +64,9 @@ impl HookDefinition {
                 input.requirement_level,
                 priority,
             )),
-            app,
-            file,
-            text: input
-                .text
-                .as_deref()
-                .map(|text| Arc::new(Text::new(text, None))),
-            conditional: input
-                .conditions
-                .as_ref()
-                .is_some_and(|conditions| !conditions.is_empty()),
+            file: file.map(Into::into),
+            text: text.map(|text| Arc::new(Text::new(text, None))),
+            conditional: conditions.is_some_and(|conditions| !conditions.is_empty()),
             input,
         })
     }
@@ -80,7 +78,7 @@ impl HookDefinition {
 
     /// Returns the app prefix.
     pub fn app(&self) -> &str {
-        &self.app
+        self.input.app.as_deref().unwrap_or_default()
     }
 
     /// Returns the human-readable name.
@@ -103,8 +101,12 @@ impl HookDefinition {
         &self.summary
     }
 
-    pub(super) fn file(&self) -> &FileName {
-        &self.file
+    /// Returns the hook's file below the folder of texts.
+    pub(super) fn file(&self) -> Result<&Arc<str>, LoadError> {
+        let named = self.content_file.as_deref().unwrap_or_default();
+        self.file
+            .as_ref()
+            .ok_or_else(|| LoadError::Outside(named.into()))
     }
 
     pub(super) fn text(&self) -> Option<&Arc<Text>> {
@@ -129,41 +131,12 @@ impl HookDefinition {
 impl Deref for HookDefinition {
     type Target = HookInput;
 
-    /// Returns what the author said, with the app filled in.
+    /// Returns what the author said, with the app and the priority filled in.
     fn deref(&self) -> &HookInput {
         &self.input
     }
 }
 
-impl Serialize for HookDefinition {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_map(None)?;
-        members.serialize_entry("id", self.id())?;
-        members.serialize_entry("app", self.app())?;
-        members.serialize_entry("tag", &self.tag)?;
-        members.serialize_entry("type", &self.hook_type)?;
-        members.serialize_entry("lifecycle", &self.lifecycle)?;
-        members.serialize_entry("name", self.name())?;
-        if let Some(description) = &self.description {
-            members.serialize_entry("description", description)?;
-        }
-        members.serialize_entry("requirementLevel", &self.requirement_level())?;
-        members.serialize_entry("priority", &self.priority())?;
-        if let Some(file) = &self.content_file {
-            members.serialize_entry("contentFile", file)?;
-        }
-        if let Some(conditions) = &self.conditions {
-            members.serialize_entry("conditions", conditions)?;
-        }
-        if let Some(id) = &self.request_id {
-            members.serialize_entry("requestId", id)?;
-        }
-        if let Some(id) = &self.session_id {
-            members.serialize_entry("sessionId", id)?;
-        }
-        members.serialize_entry("tags", &self.tags)?;
-        members.serialize_entry("blocking", &self.blocking)?;
-        members.serialize_entry("dependencies", &self.dependencies)?;
-        members.end()
-    }
+fn id<S: Serializer>(summary: &Arc<HookSummary>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&summary.id)
 }

@@ -3,57 +3,50 @@
 use std::{
     fs::{self, File},
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
 use thiserror::Error;
 
-use super::text::{FileName, Text};
+use super::text::Text;
 use crate::text::MAX_TEXT;
 
 /// A source of texts.
 #[derive(Clone, Debug)]
 pub(super) enum Files {
     Directory(Arc<Path>),
-    Embedded(Arc<[(FileName, Box<[u8]>)]>),
+    Embedded(Arc<[(String, Vec<u8>)]>),
 }
 
 impl Files {
     /// Returns the path of a file.
-    pub(super) fn path(&self, file: &FileName) -> PathBuf {
+    pub(super) fn path(&self, file: &str) -> PathBuf {
         match self {
-            Files::Directory(base) => base.join(file.as_str()),
-            Files::Embedded(_) => file.as_str().into(),
+            Files::Directory(base) => base.join(file),
+            Files::Embedded(_) => file.into(),
         }
     }
 
     /// Reads one file. Blocks if the file is on disk.
-    pub(super) fn read(&self, file: &FileName, lossy: bool) -> Result<Text, LoadError> {
-        if file.is_outside() {
-            return Err(LoadError::Outside(file.as_str().into()));
-        }
+    pub(super) fn read(&self, file: &str, lossy: bool) -> Result<Text, LoadError> {
         let bytes = match self {
-            Files::Directory(base) => read_below(base, file.as_str())?,
+            Files::Directory(base) => read_below(base, file)?,
             Files::Embedded(files) => {
                 let found = files.iter().find(|(name, _)| name == file);
-                let (_, bytes) = found.ok_or_else(|| LoadError::NotFound(file.as_str().into()))?;
-                capped(file.as_str(), bytes.to_vec())?
+                let (_, bytes) = found.ok_or_else(|| LoadError::NotFound(file.into()))?;
+                capped(file, bytes.clone())?
             }
         };
         let content = match String::from_utf8(bytes) {
             Ok(content) => content,
             Err(error) if lossy => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-            Err(error) => return Err(not_utf8(file.as_str(), error.utf8_error())),
+            Err(error) => {
+                let (file, at) = (file.into(), error.utf8_error().valid_up_to());
+                return Err(LoadError::NotUtf8 { file, at });
+            }
         };
         Ok(Text::new(content, Some(self.path(file))))
-    }
-}
-
-fn not_utf8(file: &str, error: std::str::Utf8Error) -> LoadError {
-    LoadError::NotUtf8 {
-        file: file.into(),
-        at: error.valid_up_to(),
     }
 }
 
@@ -63,6 +56,20 @@ fn capped(file: &str, bytes: Vec<u8>) -> Result<Vec<u8>, LoadError> {
     } else {
         Ok(bytes)
     }
+}
+
+/// Returns `file` without `.` and `..`, its parts joined by slashes; `None` if it leads out.
+pub(super) fn below(file: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for component in Path::new(file).components() {
+        match component {
+            Component::RootDir | Component::CurDir => {}
+            Component::Normal(part) => parts.push(part.to_str()?),
+            Component::ParentDir => _ = parts.pop()?,
+            Component::Prefix(_) => return None,
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// Reads `file`, which contains no `..`, below `base`. A link that leads out is an error.
@@ -142,6 +149,30 @@ impl LoadError {
                 file,
                 error: Arc::new(error),
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_below_their_base() {
+        for (file, expected) in [
+            ("w.md", Some("w.md")),
+            ("./w.md", Some("w.md")),
+            ("a/../w.md", Some("w.md")),
+            ("sub//dir/./w.md", Some("sub/dir/w.md")),
+            ("/etc/passwd", Some("etc/passwd")),
+            ("../w.md", None),
+            ("a/../../w.md", None),
+            ("/../w.md", None),
+            ("..", None),
+            (".", None),
+            ("/", None),
+        ] {
+            assert_eq!(below(file).as_deref(), expected, "{file}");
         }
     }
 }

@@ -110,14 +110,8 @@ impl Folder {
         let mut below = vec![dir];
         while let Some(dir) = below.pop() {
             below.extend(dir.dirs());
-            files.extend(dir.files().map(|file| {
-                let parts: Vec<_> = file
-                    .path()
-                    .iter()
-                    .map(|part| part.to_string_lossy())
-                    .collect();
-                (parts.join("/"), file.contents())
-            }));
+            let own = dir.files();
+            files.extend(own.map(|file| (hooks_text::slashed(file.path()), file.contents())));
         }
         Folder::embedded(files)
     }

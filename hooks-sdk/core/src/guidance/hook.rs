@@ -1,6 +1,6 @@
 //! One guidance hook as its author wrote it.
 
-use std::{any::Any, fmt, time::Duration};
+use std::{any::Any, time::Duration};
 
 use futures::future::BoxFuture;
 
@@ -29,6 +29,7 @@ use crate::{
 /// ```
 ///
 /// Its id in the core's registry is `type:lifecycle:tag`, or `app:type:lifecycle:tag` if it names an app.
+#[derive(Debug)]
 pub struct GuidanceHook {
     input: HookInput,
     computed: Option<Computed>,
@@ -117,32 +118,25 @@ impl GuidanceHook {
         }
     }
 
-    /// Sets the deadline of the function. Default: 5 s.
-    #[must_use]
-    pub fn deadline(self, deadline: Duration) -> GuidanceHook {
-        self.guarded(|guard| guard.deadline = deadline)
-    }
-
-    /// Sets what a failure means. Default: [`Posture::Deny`], which reports the hook as failed.
-    #[must_use]
-    pub fn posture(self, posture: Posture) -> GuidanceHook {
-        self.guarded(|guard| guard.posture = posture)
-    }
-
-    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> GuidanceHook {
-        if let Some(computed) = &mut self.computed {
-            change(computed.guard_mut());
-        }
-        self
-    }
-
     setters! {
+        /// Sets the deadline of the function. Default: 5 s.
+        fn deadline(mut self, deadline: Duration) { self.guarded(|guard| guard.deadline = deadline) }
+
+        /// Sets what a failure means. Default: [`Posture::Deny`], which reports the hook as failed.
+        fn posture(mut self, posture: Posture) { self.guarded(|guard| guard.posture = posture) }
+
         /// Sets the server `H` as the hook's owner.
         fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
 
         /// Serves the text also as a [`Skill`](super::Skill), with the tag as its name. The hook needs a text and a
         /// description.
         fn skill(mut self) { self.is_skill = true }
+    }
+
+    fn guarded(&mut self, change: impl FnOnce(&mut Guard)) {
+        if let Some(computed) = &mut self.computed {
+            change(computed.guard_mut());
+        }
     }
 
     /// Returns whether the text is also served as a skill.
@@ -207,12 +201,3 @@ impl GuidanceHook {
 }
 
 entry!(GuidanceHook: "guidance", |hook| hook.moment().as_str(), hook.id());
-
-impl fmt::Debug for GuidanceHook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hook")
-            .field("input", &self.input)
-            .field("computed", &self.is_computed())
-            .finish_non_exhaustive()
-    }
-}

@@ -2,13 +2,14 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
     Conditions, HookType, InvalidHook, Lifecycle, McpFeature, Moment, RequirementLevel,
-    issue::Issue, rule,
+    issue::Issue, read::integer, rule,
 };
-use crate::{Problem, macros::setters};
+use crate::{Problem, macros::setters, object::present};
 
 /// An author's definition of a hook. The registry adds the defaults and computes the id.
 ///
@@ -20,46 +21,92 @@ use crate::{Problem, macros::setters};
 ///     .requires_storage(["memory"]);
 /// ```
 ///
+/// Reading it by serde alone checks no rules: `HookInput::try_from` a JSON value does, and returns every member that is wrong.
+///
 /// Implements the Hooks System document, "Hook Definition Schema". The members `session_id`, `tags`,
-/// `blocking` and `dependencies` are from the reference implementation; `tool`, `text` and `required` from this SDK.
-#[derive(Clone, Debug, PartialEq)]
+/// `blocking` and `dependencies` are from the reference implementation; `tool`, `text` and `required` from this SDK, and not
+/// in the JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct HookInput {
     /// The app prefix. Default: the registry's.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub app: Option<Cow<'static, str>>,
     /// A machine-friendly id, safe in file names: one or more of `[a-z0-9-]`.
     pub tag: Cow<'static, str>,
     /// The `type`: what the hook is about.
+    #[serde(rename = "type")]
     pub hook_type: HookType,
     /// When it fires.
     pub lifecycle: Lifecycle,
     /// A human-readable name.
     pub name: Cow<'static, str>,
     /// What this hook provides.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub description: Option<Cow<'static, str>>,
     /// How strongly its text binds.
     pub requirement_level: RequirementLevel,
     /// The order within its level, higher first. Default: 50.
+    #[serde(
+        default,
+        deserialize_with = "integer",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub priority: Option<i64>,
     /// The file with its text. Default: `<tag>.md`.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub content_file: Option<Cow<'static, str>>,
     /// The conditions under which it is included.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub conditions: Option<Conditions>,
     /// The MCP request that it is bound to.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub request_id: Option<Cow<'static, str>>,
     /// The session that it is bound to.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub session_id: Option<Cow<'static, str>>,
     /// Words for searching.
+    #[serde(default)]
     pub tags: Vec<Cow<'static, str>>,
     /// Whether the requested work comes before other work. Only for readers of the definition: nothing is refused.
+    #[serde(default)]
     pub blocking: bool,
     /// The ids of hooks whose work comes first. Only for readers of the definition: nothing is sorted by them.
+    #[serde(default)]
     pub dependencies: Vec<Cow<'static, str>>,
     /// The glob of the tools that an action hook is about.
+    #[serde(skip)]
     pub tool: Option<Cow<'static, str>>,
     /// Its text, if the text is not in a file that a loader reads.
+    #[serde(skip)]
     pub text: Option<Arc<str>>,
     /// Whether it is declared with the priority `required`.
+    #[serde(skip)]
     pub required: bool,
 }
 
@@ -174,12 +221,13 @@ impl HookInput {
     ///
     /// Every rule of the document that a value breaks.
     pub fn check(&self) -> Result<(), InvalidHook> {
-        let issues = self.broken();
-        InvalidHook::check(
-            issues
-                .map(|(key, problem)| Issue::new(&[key.into()], problem.message()))
-                .collect(),
-        )
+        InvalidHook::check(self.issues().collect())
+    }
+
+    /// Returns the broken rules as issues.
+    pub(super) fn issues(&self) -> impl Iterator<Item = Issue> {
+        let broken = self.broken();
+        broken.map(|(key, problem)| Issue::new(&[key.into()], problem.message()))
     }
 
     /// Returns the broken rules, each with the key of its value.

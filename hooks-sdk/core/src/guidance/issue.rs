@@ -36,11 +36,16 @@ impl InvalidHook {
         if issues.is_empty() {
             Ok(())
         } else {
-            Err(InvalidHook { issues })
+            Err(InvalidHook::of(issues))
         }
     }
 
-    /// Returns the issues, in the order of the document's schema.
+    /// Makes the error of these issues.
+    pub(super) fn of(issues: Vec<Issue>) -> InvalidHook {
+        InvalidHook { issues }
+    }
+
+    /// Returns the issues: what is missing, what cannot be read, and what breaks a rule.
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }

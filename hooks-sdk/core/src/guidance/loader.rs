@@ -1,20 +1,25 @@
 //! The loader of hooks' texts, and a hook with its text.
 
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, RwLock},
 };
 
+use hashbrown::HashMap;
+
 use super::{
     HookDefinition, LoadError, Timestamp,
     composed::{FailedHook, HookSummary},
-    files::Files,
-    text::{FileName, OwnHash, Text},
+    files::{Files, below},
+    text::Text,
 };
-use crate::lock::{read_lock, write_lock};
+use crate::{
+    lock::{read_lock, write_lock},
+    macros::setters,
+};
 
-type Texts = HashMap<FileName, Arc<Text>, OwnHash>;
+/// The texts by their files.
+type Texts<T = Arc<Text>> = HashMap<Arc<str>, T>;
 
 /// Loads the texts of hooks from one folder, and caches them.
 ///
@@ -53,9 +58,10 @@ impl ContentLoader {
         files: impl IntoIterator<Item = (N, C)>,
     ) -> ContentLoader {
         let named = |(name, content): (N, C)| {
+            let name = name.as_ref();
             (
-                FileName::new(name.as_ref()),
-                content.into().into_boxed_slice(),
+                below(name).unwrap_or_else(|| name.to_owned()),
+                content.into(),
             )
         };
         ContentLoader::of(Files::Embedded(files.into_iter().map(named).collect()))
@@ -69,20 +75,13 @@ impl ContentLoader {
         }
     }
 
-    /// Sets whether to cache texts, which is the default. Without the cache, each load reads the file.
-    #[must_use]
-    pub fn cache(self, cache: bool) -> ContentLoader {
-        ContentLoader {
-            cache: cache.then(RwLock::default),
-            ..self
-        }
-    }
+    setters! {
+        /// Sets whether to cache texts, which is the default. Without the cache, each load reads the file.
+        fn cache(mut self, cache: bool) { self.cache = cache.then(RwLock::default) }
 
-    /// Sets whether bytes that are not UTF-8 become U+FFFD, like in the reference implementation. By default, they
-    /// are a failure.
-    #[must_use]
-    pub fn lossy(self, lossy: bool) -> ContentLoader {
-        ContentLoader { lossy, ..self }
+        /// Sets whether bytes that are not UTF-8 become U+FFFD, like in the reference implementation. By default, they
+        /// are a failure.
+        fn lossy(mut self, lossy: bool) { self.lossy = lossy }
     }
 
     /// Returns the path of a hook's file.
@@ -91,10 +90,7 @@ impl ContentLoader {
     ///
     /// [`LoadError::Outside`].
     pub fn resolve_content_path(&self, hook: &HookDefinition) -> Result<PathBuf, LoadError> {
-        if hook.file().is_outside() {
-            return Err(LoadError::Outside(hook.file().as_str().into()));
-        }
-        Ok(self.files.path(hook.file()))
+        Ok(self.files.path(hook.file()?))
     }
 
     /// Loads the text of one hook.
@@ -115,14 +111,16 @@ impl ContentLoader {
         let mut texts = self.known(hooks);
         if texts.iter().any(Option::is_none) {
             let unknown = hooks.iter().zip(&texts).filter(|(_, text)| text.is_none());
-            let names = unknown.map(|(hook, _)| hook.file().clone());
+            let names = unknown.filter_map(|(hook, _)| hook.file().ok().cloned());
             let read = self.read(names.collect()).await;
             for (hook, text) in hooks
                 .iter()
                 .zip(&mut texts)
                 .filter(|(_, text)| text.is_none())
             {
-                *text = read.get(hook.file()).cloned();
+                *text = hook
+                    .file()
+                    .map_or_else(|error| Some(Err(error)), |file| read.get(file).cloned());
             }
         }
         let mut loaded = Loaded {
@@ -171,7 +169,7 @@ impl ContentLoader {
     /// Returns the text of each hook that has one in memory.
     fn known(&self, hooks: &[&HookDefinition]) -> Vec<Option<Result<Arc<Text>, LoadError>>> {
         let cache = self.cache.as_ref().map(read_lock);
-        let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file());
+        let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file().ok()?);
         let known = hooks.iter().map(|hook| {
             let text = hook.text().or_else(|| cached(hook))?;
             Some(Ok(Arc::clone(text)))
@@ -180,16 +178,13 @@ impl ContentLoader {
     }
 
     /// Reads files on a thread that may block, and caches the texts.
-    async fn read(
-        &self,
-        names: Vec<FileName>,
-    ) -> HashMap<FileName, Result<Arc<Text>, LoadError>, OwnHash> {
+    async fn read(&self, names: Vec<Arc<str>>) -> Texts<Result<Arc<Text>, LoadError>> {
         let (files, lossy) = (self.files.clone(), self.lossy);
         let read_all = move || {
-            let mut read = HashMap::with_hasher(OwnHash::default());
+            let mut read = HashMap::new();
             for name in names {
-                let text = |name: &FileName| files.read(name, lossy).map(Arc::new);
-                read.entry(name.clone()).or_insert_with(|| text(&name));
+                let text = || files.read(&name, lossy).map(Arc::new);
+                read.entry(Arc::clone(&name)).or_insert_with(text);
             }
             read
         };

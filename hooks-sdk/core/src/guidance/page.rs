@@ -1,6 +1,6 @@
 //! The layout of a composed text.
 
-use hooks_text::one_line;
+use hooks_text::{escape_lines, one_line};
 
 use super::{Composer, RequirementLevel, ResolvedHook};
 
@@ -99,13 +99,7 @@ fn framed(level: RequirementLevel, text: &str, mut put: impl FnMut(&str)) {
         return put(text);
     }
     put(":\n\n");
-    for line in text.split_inclusive('\n') {
-        let marks = line.trim_start();
-        let (indent, marks) = line.split_at(line.len() - marks.len());
-        put(indent);
-        put(if is_frame(marks) { "\\" } else { "" });
-        put(marks);
-    }
+    put(&escape_lines(text, is_frame));
 }
 
 fn is_frame(line: &str) -> bool {

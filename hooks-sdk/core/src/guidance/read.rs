@@ -1,221 +1,182 @@
-//! Reading a definition from the document's JSON.
-
-use std::borrow::Cow;
+//! Reading a definition from the document's JSON, with every member that is wrong.
 
 use serde::{Deserialize, Deserializer, de};
-use serde_json::{Map, Value};
+use serde_json::{Number, Value, json};
+use serde_path_to_error::{Segment, deserialize};
 
 use super::{
-    Conditions, HookInput, InvalidHook,
+    HookInput, InvalidHook,
     issue::{Issue, PathSegment},
-    rule,
-    vocabulary::UnknownWord,
 };
-use crate::Problem;
+
+/// The most issues of one definition that are returned. The definition is read once for each.
+const MAX_ISSUES: usize = 20;
+
+/// The members that every definition has, each with a value in place of one that is missing or wrong.
+const REQUIRED: [(&str, &str); 5] = [
+    ("tag", "a"),
+    ("type", "session"),
+    ("lifecycle", "start"),
+    ("name", "a"),
+    ("requirementLevel", "MAY"),
+];
 
 impl TryFrom<&Value> for HookInput {
     type Error = InvalidHook;
 
-    /// Reads the document's camelCase members. Other members are ignored, and `null` counts as absent.
+    /// Reads the document's camelCase members. Other members are ignored.
     ///
     /// # Errors
     ///
-    /// Every member that is missing, of the wrong type, or breaks a rule.
+    /// Every member that is missing, of the wrong type, or breaks a rule, up to 20.
     fn try_from(value: &Value) -> Result<HookInput, InvalidHook> {
         let mut issues = Vec::new();
-        let members = MemberReader::of(value, Vec::new(), &mut issues);
-        let input = members.and_then(|mut members| members.input());
-        InvalidHook::check(issues)?;
-        // Without an issue, every required member is present.
-        input.ok_or_else(unreadable)
-    }
-}
-
-fn unreadable() -> InvalidHook {
-    let issues = vec![Issue::new(&[], "the definition cannot be read")];
-    InvalidHook::check(issues).expect_err("one issue")
-}
-
-impl<'de> Deserialize<'de> for HookInput {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<HookInput, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        HookInput::try_from(&value).map_err(de::Error::custom)
-    }
-}
-
-/// Reads the members of an object one by one, and collects an issue for each wrong member.
-struct MemberReader<'v, 'i> {
-    object: &'v Map<String, Value>,
-    path: Vec<PathSegment>,
-    issues: &'i mut Vec<Issue>,
-}
-
-impl<'v, 'i> MemberReader<'v, 'i> {
-    fn of(
-        value: &'v Value,
-        path: Vec<PathSegment>,
-        issues: &'i mut Vec<Issue>,
-    ) -> Option<MemberReader<'v, 'i>> {
-        match value {
-            Value::Object(object) => Some(MemberReader {
-                object,
-                path,
-                issues,
-            }),
-            other => {
-                issues.push(Issue::new(&path, expected("an object", other)));
-                None
-            }
-        }
-    }
-
-    fn input(&mut self) -> Option<HookInput> {
-        let app = self.optional("app", |value| text_with(value, rule::app));
-        let tag = self.required("tag", |value| text_with(value, rule::tag));
-        let hook_type = self.required("type", word);
-        let lifecycle = self.required("lifecycle", word);
-        let name = self.required("name", |value| text_with(value, rule::name));
-        let description = self.optional("description", text);
-        let requirement_level = self.required("requirementLevel", word);
-        let priority = self.optional("priority", integer);
-        let content_file = self.optional("contentFile", text);
-        let conditions = self.conditions();
-        let session_id = self.optional("sessionId", text);
-        let request_id = self.optional("requestId", text);
-        let tags = self.list("tags", text);
-        let blocking = self.optional("blocking", boolean);
-        let dependencies = self.list("dependencies", text);
-        Some(HookInput {
-            app,
-            description,
-            priority,
-            content_file,
-            conditions,
-            request_id,
-            session_id,
-            tags: tags.unwrap_or_default(),
-            blocking: blocking.unwrap_or_default(),
-            dependencies: dependencies.unwrap_or_default(),
-            ..HookInput::new(hook_type?, lifecycle?, tag?, name?, requirement_level?)
-        })
-    }
-
-    fn conditions(&mut self) -> Option<Conditions> {
-        let value = self.object.get("conditions")?;
-        let mut members = MemberReader::of(value, self.below("conditions"), self.issues)?;
-        Some(Conditions {
-            requires_storage: members.list("requiresStorage", text),
-            requires_features: members.list("requiresFeatures", word),
-            requires_config: members.optional("requiresConfig", object),
-        })
-    }
-
-    fn required<T>(
-        &mut self,
-        key: &'static str,
-        read: impl Fn(&Value) -> Result<T, String>,
-    ) -> Option<T> {
-        if !self.object.contains_key(key) {
-            self.issues
-                .push(Issue::new(&self.below(key), "it is missing"));
-        }
-        self.optional(key, read)
-    }
-
-    fn optional<T>(
-        &mut self,
-        key: &'static str,
-        read: impl Fn(&Value) -> Result<T, String>,
-    ) -> Option<T> {
-        match read(self.object.get(key)?) {
-            Ok(value) => Some(value),
-            Err(problem) => {
-                self.issues.push(Issue::new(&self.below(key), problem));
-                None
-            }
-        }
-    }
-
-    fn list<T>(
-        &mut self,
-        key: &'static str,
-        read: impl Fn(&Value) -> Result<T, String>,
-    ) -> Option<Vec<T>> {
-        let path = self.below(key);
-        let Value::Array(items) = self.object.get(key)? else {
-            let problem = expected("an array", &self.object[key]);
-            self.issues.push(Issue::new(&path, problem));
-            return None;
+        let mut value = value.clone();
+        // Serde would read a list as the members in their order.
+        let Value::Object(members) = &mut value else {
+            issues.push(Issue::new(&[], "expected an object"));
+            return Err(InvalidHook::of(issues));
         };
-        let mut list = Vec::with_capacity(items.len());
-        for (at, item) in items.iter().enumerate() {
-            match read(item) {
-                Ok(item) => list.push(item),
-                Err(problem) => {
-                    let path = [&path[..], &[at.into()]].concat();
-                    self.issues.push(Issue::new(&path, problem));
+        for (key, _) in REQUIRED
+            .iter()
+            .filter(|(key, _)| !members.contains_key(*key))
+        {
+            issues.push(Issue::new(&[(*key).into()], "it is missing"));
+        }
+        if members
+            .get("conditions")
+            .is_some_and(|conditions| !conditions.is_object())
+        {
+            issues.push(Issue::new(&["conditions".into()], "expected an object"));
+            members.remove("conditions");
+        }
+        for (key, instead) in REQUIRED {
+            members.entry(key).or_insert_with(|| instead.into());
+        }
+        loop {
+            let wrong = match deserialize::<_, HookInput>(&value) {
+                Ok(input) => {
+                    let more = MAX_ISSUES.saturating_sub(issues.len());
+                    issues.extend(input.issues().take(more));
+                    return InvalidHook::check(issues).map(|()| input);
                 }
+                Err(wrong) => wrong,
+            };
+            let path: Vec<PathSegment> = wrong.path().iter().filter_map(step).collect();
+            issues.push(Issue::new(&path, worded(&wrong.inner().to_string())));
+            if issues.len() >= MAX_ISSUES || !mend(&mut value, &path) {
+                return Err(InvalidHook::of(issues));
             }
         }
-        Some(list)
-    }
-
-    fn below(&self, key: &'static str) -> Vec<PathSegment> {
-        [&self.path[..], &[key.into()]].concat()
     }
 }
 
-fn expected(what: &str, found: &Value) -> String {
-    let found = match found {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+/// Returns serde's message in the words of JSON, and without the value, which can be long.
+fn worded(message: &str) -> String {
+    match message.rsplit_once(", expected ") {
+        Some((_, "a sequence")) => "expected a list".to_owned(),
+        Some((_, "a map")) => "expected an object".to_owned(),
+        Some((wrong, wanted)) if wrong.starts_with("invalid type") => format!("expected {wanted}"),
+        _ => message.to_owned(),
+    }
+}
+
+fn step(segment: &Segment) -> Option<PathSegment> {
+    match segment {
+        Segment::Map { key } => Some(PathSegment::Key(key.clone().into())),
+        Segment::Seq { index } => Some(PathSegment::Index(*index)),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    }
+}
+
+/// Takes what is wrong out of a definition, so that the rest can be read. Returns whether it was there.
+fn mend(value: &mut Value, path: &[PathSegment]) -> bool {
+    let Some((last, above)) = path.split_last() else {
+        return false;
     };
-    format!("expected {what}, found {found}")
-}
-
-fn text(value: &Value) -> Result<Cow<'static, str>, String> {
-    match value {
-        Value::String(text) => Ok(text.clone().into()),
-        other => Err(expected("a string", other)),
+    let above = above.iter().try_fold(value, |value, step| match step {
+        PathSegment::Key(key) => value.get_mut(&**key),
+        PathSegment::Index(index) => value.get_mut(index),
+    });
+    match (above, last) {
+        // A feature is a text as well. Without the item the others would have other places.
+        (Some(Value::Array(items)), PathSegment::Index(index)) => items
+            .get_mut(*index)
+            .map(|item| *item = json!("tools"))
+            .is_some(),
+        (Some(Value::Object(members)), PathSegment::Key(key)) => {
+            let required = REQUIRED
+                .iter()
+                .find(|(known, _)| path.len() == 1 && known == key);
+            match required {
+                Some((key, instead)) => members.insert((*key).to_owned(), json!(instead)).is_some(),
+                None => members.remove(&**key).is_some(),
+            }
+        }
+        _ => false,
     }
 }
 
-fn text_with(
-    value: &Value,
-    rule: fn(&str) -> Option<Problem>,
-) -> Result<Cow<'static, str>, String> {
-    let text = text(value)?;
-    rule(&text).map_or(Ok(text), |rule| Err(rule.to_string()))
-}
-
-fn word<T: std::str::FromStr<Err = UnknownWord>>(value: &Value) -> Result<T, String> {
-    text(value)?
-        .parse()
-        .map_err(|problem: UnknownWord| problem.to_string())
-}
-
-fn boolean(value: &Value) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| expected("a boolean", value))
-}
-
-fn object(value: &Value) -> Result<Map<String, Value>, String> {
-    value
-        .as_object()
-        .cloned()
-        .ok_or_else(|| expected("an object", value))
-}
-
-fn integer(value: &Value) -> Result<i64, String> {
-    let Value::Number(number) = value else {
-        return Err(expected("an integer", value));
-    };
-    // JSON has one kind of number: `50.0` is the integer 50.
+/// Reads an integer. JSON has one kind of number: `50.0` is the integer 50.
+pub(super) fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let number = Number::deserialize(deserializer)?;
     let whole = number.as_f64().filter(|number| number.fract() == 0.0);
     let near = whole.filter(|number| number.abs() < i64::MAX as f64);
     let integer = number.as_i64().or_else(|| near.map(|number| number as i64));
-    integer.ok_or_else(|| format!("`{number}` is no integer of 64 bits"))
+    let wrong = || de::Error::custom(format_args!("`{number}` is no integer of 64 bits"));
+    integer.map(Some).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(value: &Value) -> Vec<String> {
+        let invalid = HookInput::try_from(value).unwrap_err();
+        let issues = invalid.issues().iter().map(ToString::to_string);
+        issues.collect()
+    }
+
+    #[test]
+    fn each_wrong_member_is_found_and_no_value_is_repeated() {
+        assert_eq!(wrong(&json!([])), ["expected an object"]);
+        let value = json!({
+            "tag": "A B", "name": {}, "type": "session", "requirementLevel": "MAY",
+            "conditions": [], "tags": [1, "a", 2], "description": 5, "priority": 1e300,
+        });
+        let mut found = wrong(&value);
+        found.sort();
+        let [
+            conditions,
+            description,
+            lifecycle,
+            name,
+            priority,
+            tag,
+            first,
+            second,
+        ] = &found[..]
+        else {
+            panic!("{found:#?}")
+        };
+        assert_eq!(conditions, "conditions: expected an object");
+        assert_eq!(description, "description: expected a string");
+        assert_eq!(lifecycle, "lifecycle: it is missing");
+        assert_eq!(name, "name: expected a string");
+        assert!(priority.starts_with("priority: "), "{priority}");
+        assert!(tag.starts_with("tag: "), "{tag}");
+        assert_eq!(first, "tags[0]: expected a string");
+        assert_eq!(second, "tags[2]: expected a string");
+        let long = json!({ "tags": "x".repeat(60_000) });
+        assert!(wrong(&long).contains(&"tags: expected a list".to_owned()));
+    }
+
+    #[test]
+    fn a_definition_has_no_more_issues_than_are_read() {
+        let numbers: Vec<u8> = vec![0; 200];
+        let value = json!({
+            "tag": "a", "type": "session", "lifecycle": "start", "name": "a", "requirementLevel": "MAY", "tags": numbers,
+        });
+        assert_eq!(wrong(&value).len(), MAX_ISSUES);
+    }
 }

@@ -6,7 +6,7 @@ use hooks_text::{Entry, Fault, ScalarText, skill_front};
 use serde_json::{Map, Value};
 
 use super::{GuidanceHook, front::in_file, rule};
-use crate::macros::{debugs, entry};
+use crate::macros::{debugs, entry, setters};
 use crate::{BuildError, Hook, Origin, Owner, Problem, Registry};
 
 /// The name of the file with a skill's front matter and its text.
@@ -118,11 +118,9 @@ impl Skill {
         }
     }
 
-    /// Sets the server `H` as the skill's owner.
-    #[must_use]
-    pub fn server<H: Any>(mut self) -> Skill {
-        self.owner = Owner::of::<H>();
-        self
+    setters! {
+        /// Sets the server `H` as the skill's owner.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     /// Returns the name: 1 to 64 of `a` to `z`, `0` to `9` and `-`. It is also the name of the skill's folder.

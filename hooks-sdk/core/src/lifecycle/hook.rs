@@ -1,6 +1,6 @@
 //! One lifecycle hook as its author wrote it, and the tool that the SDK serves for an answering hook.
 
-use std::{any::Any, borrow::Cow, fmt, time::Duration};
+use std::{any::Any, borrow::Cow, time::Duration};
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -163,39 +163,28 @@ impl LifecycleHook {
 
         /// Sets the arguments of the context tool; only for [`LifecycleHook::tool`].
         fn context_tool_args(mut self, args: Map<String, Value>) { self.args = Some(args) }
-    }
 
-    setters! {
         /// Sets the description of the served tool. Has no effect on a hook that is not answering.
         fn description(mut self, description: impl Into<Cow<'static, str>>) {
             if let Action::Answer(answering) = &mut self.action {
                 answering.description = Some(description.into());
             }
         }
+
+        /// Sets the deadline of an answering hook. Default: 10 s.
+        fn deadline(mut self, deadline: Duration) { self.guarded(|guard| guard.deadline = deadline) }
+
+        /// Sets what a failure of an answering hook means. Default: [`Posture::Deny`].
+        fn posture(mut self, posture: Posture) { self.guarded(|guard| guard.posture = posture) }
+
+        /// Sets the server `H` as the hook's owner.
+        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
-    /// Sets the deadline of an answering hook. Default: 10 s.
-    #[must_use]
-    pub fn deadline(self, deadline: Duration) -> LifecycleHook {
-        self.guarded(|guard| guard.deadline = deadline)
-    }
-
-    /// Sets what a failure of an answering hook means. Default: [`Posture::Deny`].
-    #[must_use]
-    pub fn posture(self, posture: Posture) -> LifecycleHook {
-        self.guarded(|guard| guard.posture = posture)
-    }
-
-    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> LifecycleHook {
+    fn guarded(&mut self, change: impl FnOnce(&mut Guard)) {
         if let Action::Answer(answering) = &mut self.action {
             change(answering.callback.guard_mut());
         }
-        self
-    }
-
-    setters! {
-        /// Sets the server `H` as the hook's owner.
-        fn server<H: Any>(mut self) { self.owner = Owner::of::<H>() }
     }
 
     /// Returns the hook's id.
@@ -249,6 +238,7 @@ impl LifecycleHook {
 entry!(LifecycleHook: "lifecycle", |hook| hook.event.as_str(), hook.id.clone());
 
 /// The function of an answering hook, as a tool that a client calls.
+#[derive(Debug)]
 pub struct Answering {
     name: Cow<'static, str>,
     description: Option<Cow<'static, str>>,
@@ -318,15 +308,5 @@ impl Answering {
         let run = Run::new("lifecycle", self.event.as_str(), &self.name);
         let answer = self.callback.call(run, server, variables).await?;
         Ok(answer.unwrap_or_default())
-    }
-}
-
-impl fmt::Debug for Answering {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answering")
-            .field("name", &self.name)
-            .field("event", &self.event)
-            .field("guard", self.callback.guard())
-            .finish_non_exhaustive()
     }
 }

@@ -3,31 +3,34 @@
 //! Authors of servers use `hooks_sdk::lifecycle`, which adds the attributes.
 
 pub mod declaration;
-pub mod event;
+mod events;
 mod hook;
 pub mod host;
 pub mod matcher;
 pub mod negotiation;
-pub mod point;
 pub mod problem;
 mod problems;
-pub mod receive;
 pub mod schema;
 pub mod strength;
 mod variables;
 
 pub use crate::{Answer, Problem, posture};
 pub use declaration::{Declaration, HookContent};
-pub use event::Event;
+#[doc(hidden)]
+pub use events::IsLifecycleInput;
+pub use events::{Event, LifecycleInput, LifecyclePoint, point};
 pub use hook::{Answering, LifecycleHook};
 pub use hooks_text::budget;
 use hooks_text::rule::lifecycle as rule;
 pub use matcher::{Matcher, Occasion};
 pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability};
-pub use point::LifecyclePoint;
 pub use problems::problems;
-#[doc(hidden)]
-pub use receive::IsLifecycleInput;
-pub use receive::LifecycleInput;
 pub use strength::Strength;
 pub use variables::Variables;
+
+/// What an answering hook receives: a struct for each event.
+pub mod event {
+    pub use super::events::{
+        Event, PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart,
+    };
+}

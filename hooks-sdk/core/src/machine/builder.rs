@@ -1,9 +1,12 @@
 //! The builder that makes a machine from described states, and the rules of one state that it makes.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{EdgeGuard, Machine, State, graph};
-use crate::{BuildErrors, macros::setters};
+use crate::{
+    BuildErrors,
+    macros::{debugs, setters},
+};
 
 /// Builds a [`Machine`], state by state.
 #[derive(Clone, Debug, Default)]
@@ -197,11 +200,4 @@ impl StateRules {
     }
 }
 
-impl fmt::Debug for Edge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Edge")
-            .field("guarded", &self.guard.is_some())
-            .field("to", &self.to)
-            .finish()
-    }
-}
+debugs!(Edge { to });

@@ -10,6 +10,7 @@ mod graph;
 mod refusal;
 mod standard;
 mod state;
+mod submitted;
 mod tools;
 
 pub use builder::{Edge, MachineBuilder, StateIndex};
@@ -17,6 +18,8 @@ pub use frozen::{Arrow, CallOutcome, Machine, Step};
 pub use refusal::Refusal;
 pub use standard::{Listing, OPENING_TOOL, Standard, StandardState};
 pub use state::{EdgeGuard, State};
+#[doc(hidden)]
+pub use submitted::{SubmittedStates, linked_states};
 
 use super::BuildErrors;
 

@@ -1,10 +1,13 @@
 //! A state as its author describes it.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use crate::{Origin, macros::setters};
+use crate::{
+    Origin,
+    macros::{debugs, setters},
+};
 
 /// Decides by a call's input whether the call takes an edge.
 pub type EdgeGuard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;
@@ -112,12 +115,8 @@ impl State {
     }
 }
 
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State")
-            .field("name", &self.name)
-            .field("origin", &format_args!("{}", self.origin))
-            .field("start", &self.start)
-            .finish_non_exhaustive()
-    }
-}
+debugs!(State {
+    name,
+    origin,
+    start
+});

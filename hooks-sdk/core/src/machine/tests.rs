@@ -24,7 +24,7 @@ fn the_builder_finds_every_problem_at_once() {
                 .next("go", "C"),
         )
         .state(State::new("B").start().allow("look"))
-        .state(State::new("C").next("on", "Nowhere"))
+        .state(State::new("C").next("on", "A"))
         .state(State::new("D").allow_any())
         .state(State::new("D").next_any("A").next_any("B"));
     let error = error(machine);
@@ -33,7 +33,6 @@ fn the_builder_finds_every_problem_at_once() {
         "`go` is both allowed and denied in `A`",
         "`go` has a second edge in `A` that is never taken",
         "`B` has no way on",
-        "`C` leads to `Nowhere`, which is no state\n    help: lead to one of: `A`, `B`, `C`, `D`, `D`",
         "no transition leads to `D`\n    help: add `next(a_tool => D)` to a state that should lead here",
         "a second state called `D`",
         "two edges for `any` in `D`",
@@ -371,6 +370,16 @@ fn what_a_tool_means_to_the_machine() {
     assert_eq!(of("deploy"), (true, false));
     assert_eq!(of("clear"), (true, true));
     assert_eq!(machine.tools(), ["clear", "open", "search"]);
+
+    // Allowed where a session begins, and refused later.
+    let narrow = Machine::builder()
+        .state(State::new("Narrow").allow("search"))
+        .state(State::new("New").start().allow_any().next("open", "Narrow"))
+        .reset("clear")
+        .build()
+        .unwrap();
+    assert_eq!(narrow.name(narrow.start()), "New");
+    assert!(narrow.guards("deploy") && !narrow.ever_moves("deploy"));
 }
 
 #[test]

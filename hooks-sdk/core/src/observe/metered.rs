@@ -13,81 +13,69 @@ use metrics::{
 /// Where the histogram of hooks is recorded, as the macros of `metrics` say it.
 static HERE: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
 
+/// Each counter, and what it counts.
+const COUNTERS: &[(&str, &str)] = &[
+    ("hooks.runs", "Runs of hooks"),
+    (
+        "mcp.server.call.deadlines",
+        "Calls that were stopped at their deadline",
+    ),
+    (
+        "mcp.server.unknown_methods",
+        "Messages that were stopped because the SDK does not know their method",
+    ),
+    (
+        "mcp.server.unseen_messages",
+        "Messages that were stopped because no guardian sees messages on their transport",
+    ),
+    (
+        "mcp.server.cleaned",
+        "Messages and answers that belong to no item, in which a plugin found secrets or personal data",
+    ),
+    (
+        "mcp.server.decisions",
+        "Calls, by what was decided about them",
+    ),
+    (
+        "mcp.server.stops",
+        "Stops and changes that belong to no call, by what was decided",
+    ),
+    (
+        "mcp.server.bypasses",
+        "Checks that failed while their call went on",
+    ),
+    (
+        "hooks.log.dropped",
+        "Lines that are not in the decision log",
+    ),
+    ("aos.decisions", "Steps that a guardian decided about"),
+    ("aos.failures", "Steps that a guardian did not decide about"),
+    (
+        "aos.unaskable",
+        "Steps that were denied because the guardian cannot be asked about them",
+    ),
+    ("aos.bypasses", "Steps that went on without a decision"),
+];
+
+/// Each histogram of times, and what took the time.
+const HISTOGRAMS: &[(&str, &str)] = &[
+    ("hooks.duration", "Time of a hook's run"),
+    (
+        "mcp.server.operation.duration",
+        "Time of an MCP request, from its arrival at the hooks to its answer",
+    ),
+    ("aos.duration", "Time of a question to a guardian"),
+];
+
 /// Tells the installed recorder the unit and the meaning of each metric of the SDK. Call it after installing the
 /// recorder.
 pub fn describe_metrics() {
-    describe_counter!("hooks.runs", Unit::Count, "Runs of hooks");
-    describe_histogram!("hooks.duration", Unit::Seconds, "Time of a hook's run");
-    describe_histogram!(
-        "mcp.server.operation.duration",
-        Unit::Seconds,
-        "Time of an MCP request, from its arrival at the hooks to its answer"
-    );
-    describe_counter!(
-        "mcp.server.call.deadlines",
-        Unit::Count,
-        "Calls that were stopped at their deadline"
-    );
-    describe_counter!(
-        "mcp.server.unknown_methods",
-        Unit::Count,
-        "Messages that were stopped because the SDK does not know their method"
-    );
-    describe_counter!(
-        "mcp.server.unseen_messages",
-        Unit::Count,
-        "Messages that were stopped because no guardian sees messages on their transport"
-    );
-    describe_counter!(
-        "mcp.server.cleaned",
-        Unit::Count,
-        "Messages and answers that belong to no item, in which a plugin found secrets or personal data"
-    );
-    describe_counter!(
-        "mcp.server.decisions",
-        Unit::Count,
-        "Calls, by what was decided about them"
-    );
-    describe_counter!(
-        "mcp.server.stops",
-        Unit::Count,
-        "Stops and changes that belong to no call, by what was decided"
-    );
-    describe_counter!(
-        "mcp.server.bypasses",
-        Unit::Count,
-        "Checks that failed while their call went on"
-    );
-    describe_counter!(
-        "hooks.log.dropped",
-        Unit::Count,
-        "Lines that are not in the decision log"
-    );
-    describe_counter!(
-        "aos.decisions",
-        Unit::Count,
-        "Steps that a guardian decided about"
-    );
-    describe_counter!(
-        "aos.failures",
-        Unit::Count,
-        "Steps that a guardian did not decide about"
-    );
-    describe_counter!(
-        "aos.unaskable",
-        Unit::Count,
-        "Steps that were denied because the guardian cannot be asked about them"
-    );
-    describe_counter!(
-        "aos.bypasses",
-        Unit::Count,
-        "Steps that went on without a decision"
-    );
-    describe_histogram!(
-        "aos.duration",
-        Unit::Seconds,
-        "Time of a question to a guardian"
-    );
+    for &(name, meaning) in COUNTERS {
+        describe_counter!(name, Unit::Count, meaning);
+    }
+    for &(name, meaning) in HISTOGRAMS {
+        describe_histogram!(name, Unit::Seconds, meaning);
+    }
 }
 
 /// Counts a hook's run. A rule without a function took no time.

@@ -1,11 +1,11 @@
 //! The settings of observation. They belong to the process, as its `tracing` subscriber does.
 
-use std::{fmt, sync::OnceLock};
+use std::sync::OnceLock;
 
 use tracing::Span;
 
 use super::TraceContext;
-use crate::macros::setters;
+use crate::macros::{debugs, setters};
 
 static OBSERVE: OnceLock<Observe> = OnceLock::new();
 
@@ -75,15 +75,7 @@ impl Observe {
     }
 }
 
-impl fmt::Debug for Observe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observe")
-            .field("contents", &self.contents)
-            .field("joins", &self.join.is_some())
-            .field("goes_on", &self.current.is_some())
-            .finish_non_exhaustive()
-    }
-}
+debugs!(Observe { contents });
 
 /// Returns how many bytes of each content a span gets. `None` switches contents off.
 #[doc(hidden)]

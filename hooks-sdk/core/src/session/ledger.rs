@@ -32,8 +32,6 @@ pub struct Ledger {
 pub struct Session {
     /// The session's state.
     pub state: StateIndex,
-    /// The bits that were set with [`Ledger::mark`], such as which texts the agent has already received.
-    pub marks: u64,
     version: Option<EntryVersion>,
     left: Duration,
 }
@@ -113,11 +111,11 @@ impl Ledger {
     ///
     /// The store cannot be reached, or is full.
     pub async fn open(&self, key: &Key) -> Result<Session, StoreError> {
-        let record = Record::new(&self.machine);
-        self.swap(key, &self.unopened(), record)
+        let start = self.machine.start();
+        self.swap(key, &self.unopened(), start)
             .await
             .map(|swap| match swap {
-                Swap::Done(version) => self.kept(record, version),
+                Swap::Done(version) => self.kept(start, version),
                 Swap::Conflict(found) => self.session(found),
             })
     }
@@ -148,37 +146,10 @@ impl Ledger {
             if !step.moved() && (lives_long || !session.is_kept()) {
                 return Ok(step);
             }
-            let record = Record {
-                state: step.to,
-                marks: session.marks,
-            };
-            match self.swap(key, &session, record).await? {
+            match self.swap(key, &session, step.to).await? {
                 Swap::Done(_) => return Ok(step),
                 // The concurrent writer has already renewed the time-to-live.
                 Swap::Conflict(_) if !step.moved() => return Ok(step),
-                Swap::Conflict(found) => session = self.session(found),
-            }
-        }
-    }
-
-    /// Sets marks on a session that the store holds, and returns the marks that were not set before.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be reached.
-    pub async fn mark(&self, key: &Key, session: Session, marks: u64) -> Result<u64, StoreError> {
-        let mut session = session;
-        loop {
-            let new = marks & !session.marks;
-            if new == 0 || !session.is_kept() {
-                return Ok(new);
-            }
-            let record = Record {
-                state: session.state,
-                marks: session.marks | marks,
-            };
-            match self.swap(key, &session, record).await? {
-                Swap::Done(_) => return Ok(new),
                 Swap::Conflict(found) => session = self.session(found),
             }
         }
@@ -210,22 +181,26 @@ impl Ledger {
     /// The store does not know this session. Nobody but the caller vouches for the bytes.
     #[doc(hidden)]
     pub fn carried(&self, bytes: &[u8]) -> Option<Session> {
-        let Record { state, marks } = Record::decode(&self.machine, bytes)?;
+        let state = decode(&self.machine, bytes)?;
         Some(Session {
             state,
-            marks,
             ..self.unopened()
         })
     }
 
     /// Returns the bytes of a session for a client to carry.
     #[doc(hidden)]
-    pub fn carry(&self, state: StateIndex, marks: u64) -> Bytes {
-        Record { state, marks }.encode(&self.machine)
+    pub fn carry(&self, state: StateIndex) -> Bytes {
+        encode(&self.machine, state)
     }
 
-    async fn swap(&self, key: &Key, session: &Session, record: Record) -> Result<Swap, StoreError> {
-        let bytes = record.encode(&self.machine);
+    async fn swap(
+        &self,
+        key: &Key,
+        session: &Session,
+        state: StateIndex,
+    ) -> Result<Swap, StoreError> {
+        let bytes = encode(&self.machine, state);
         // A sixteenth longer than configured, so that the next calls need not renew it.
         let ttl = self.time_to_live.saturating_add(self.time_to_live / 16);
         let version = session.version;
@@ -237,31 +212,28 @@ impl Ledger {
 
     fn session(&self, found: Option<Stored>) -> Session {
         let Some(stored) = found else {
-            let Record { state, marks } = Record::new(&self.machine);
             return Session {
-                state,
-                marks,
+                state: self.machine.start(),
                 version: None,
                 left: Duration::ZERO,
             };
         };
-        let record = Record::decode(&self.machine, stored.bytes.as_slice()).unwrap_or_else(|| {
+        let state = decode(&self.machine, stored.bytes.as_slice()).unwrap_or_else(|| {
             tracing::warn!(
                 target: "hooks_sdk::session",
                 "another program stored this session in a state that this program does not know; the session begins again"
             );
-            Record::new(&self.machine)
+            self.machine.start()
         });
         Session {
             left: stored.left,
-            ..self.kept(record, stored.version)
+            ..self.kept(state, stored.version)
         }
     }
 
-    fn kept(&self, Record { state, marks }: Record, version: EntryVersion) -> Session {
+    fn kept(&self, state: StateIndex, version: EntryVersion) -> Session {
         Session {
             state,
-            marks,
             version: Some(version),
             left: self.time_to_live,
         }
@@ -273,57 +245,21 @@ debugs!(Ledger {
     time_to_live
 });
 
-/// The format of the bytes. A session in another format was stored by a newer program.
-const FORMAT: u8 = 1;
+/// The format of the bytes. A session in another format was stored by another version of this SDK.
+const FORMAT: u8 = 2;
 
-/// The stored part of one session.
-///
-/// The state is stored by name, so that a program with more states can still read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Record {
-    state: StateIndex,
-    marks: u64,
+/// Returns the stored form of a session: its state by name, so that a program with more states can still read it.
+fn encode(machine: &Machine, state: StateIndex) -> Bytes {
+    Bytes::of(&[&[FORMAT], machine.name(state).as_bytes()])
 }
 
-impl Record {
-    fn new(machine: &Machine) -> Record {
-        Record {
-            state: machine.start(),
-            marks: 0,
-        }
-    }
-
-    fn encode(self, machine: &Machine) -> Bytes {
-        let mut head = [FORMAT; 11];
-        let mut len = 1;
-        let mut marks = self.marks;
-        while marks >= 0x80 {
-            head[len] = marks as u8 | 0x80;
-            marks >>= 7;
-            len += 1;
-        }
-        head[len] = marks as u8;
-        Bytes::of(&[&head[..=len], machine.name(self.state).as_bytes()])
-    }
-
-    /// Returns `None` if the bytes have another format, or name a state that the machine does not have.
-    fn decode(machine: &Machine, bytes: &[u8]) -> Option<Record> {
-        let (&FORMAT, mut rest) = bytes.split_first()? else {
-            return None;
-        };
-        let mut marks = 0;
-        for shift in (0..64).step_by(7) {
-            let (&byte, after) = rest.split_first()?;
-            rest = after;
-            marks |= u64::from(byte & 0x7F) << shift;
-            if byte < 0x80 {
-                let is_named = |&state: &StateIndex| machine.name(state).as_bytes() == rest;
-                let state = machine.states().find(is_named)?;
-                return Some(Record { state, marks });
-            }
-        }
-        None
-    }
+/// Returns `None` if the bytes have another format, or name a state that the machine does not have.
+fn decode(machine: &Machine, bytes: &[u8]) -> Option<StateIndex> {
+    let (&FORMAT, name) = bytes.split_first()? else {
+        return None;
+    };
+    let is_named = |&state: &StateIndex| machine.name(state).as_bytes() == name;
+    machine.states().find(is_named)
 }
 
 #[cfg(test)]
@@ -331,27 +267,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_read_back_and_others_are_not_read() {
+    fn a_state_is_read_back_and_other_bytes_are_not_read() {
         let machine = Machine::standard().build().unwrap();
         for state in machine.states() {
-            for marks in [0, 1, 127, 128, 1 << 40, u64::MAX] {
-                let record = Record { state, marks };
-                assert_eq!(
-                    Record::decode(&machine, record.encode(&machine).as_slice()),
-                    Some(record)
-                );
-            }
+            let bytes = encode(&machine, state);
+            assert_eq!(decode(&machine, bytes.as_slice()), Some(state));
         }
-        let nines = [&[1; 1][..], &[0xFF; 12]].concat();
         for bytes in [
             &b""[..],
-            b"\x01",
-            b"\x02\x00working",
-            b"\x01\x00resting",
-            b"\x01\x00\xFF",
-            &nines,
+            b"\x02",
+            b"\x01working",
+            b"\x02resting",
+            b"\x02\xFF",
         ] {
-            assert_eq!(Record::decode(&machine, bytes), None);
+            assert_eq!(decode(&machine, bytes), None);
         }
     }
 }

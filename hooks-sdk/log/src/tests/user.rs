@@ -2,8 +2,6 @@
 
 use std::{fs, thread};
 
-use fs4::FileExt;
-
 use super::{KEYS, lines, verified};
 use crate::{
     DecisionEntry, DecisionLog, LogDecision, LogEnd, LogError, LogSettings, Posture, UserChain,
@@ -60,7 +58,7 @@ fn who_holds_the_lock_stops_nobody_for_long() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gates.jsonl");
     let lock = fs::File::create(folder.path().join("gates.jsonl.lock")).unwrap();
-    FileExt::lock(&lock).unwrap();
+    lock.lock().unwrap();
     for posture in [Posture::Deny, Posture::Proceed] {
         let chain = UserChain::new(LogSettings::new(&file, posture)).unwrap();
         let error = chain.append(gate(0)).unwrap_err();

@@ -113,12 +113,7 @@ impl Link {
         }
         let params = params.unwrap_or_else(|| json!({}));
         let mut after = Vec::new();
-        let served = match method {
-            method::MANIFEST => self.manifest(),
-            method::CHANNELS_LIST => self.list_channels(),
-            _ => self.asked(method, params, &mut after).await,
-        };
-        match served {
+        match self.asked(method, params, &mut after).await {
             Ok(result) => Some(DispatchedAnswer::then(Ok(result), after)),
             // The work that hooks queued before is dropped with their answers.
             Err(Unserved::Error(error)) => Some(DispatchedAnswer::now(Err(error))),
@@ -129,10 +124,7 @@ impl Link {
     /// Takes a notification, in wire order. Returns whether it belongs to MCPL; if not, the params stay untouched.
     #[doc(hidden)]
     pub fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
-        let taken = match method {
-            method::FEATURE_SETS_UPDATE => Some(self.update_notified(taken(params))),
-            _ => self.told(method, params),
-        };
+        let taken = self.told(method, params);
         if let Some(Err(error)) = &taken {
             tracing::warn!(target: "hooks_sdk::mcpl", method, %error, "a notification is ignored");
         }
@@ -177,42 +169,52 @@ impl Link {
     }
 }
 
-/// Serves a request at a point, as its row says.
+/// Serves a request, as its row says.
 macro_rules! asked {
+    ($link:tt $params:ident $after:ident $($word:ident)? [asked $serve:ident()]) => {
+        $link.$serve()
+    };
     ($link:tt $params:ident $after:ident $word:ident [asked $serve:ident($capability:literal) $($told:tt)*]) => {
         $link
             .$serve::<point::$word>($capability, $params, $after)
             .await
     };
-    ($link:tt $params:ident $after:ident $word:ident [asked $serve:ident $($told:tt)*]) => {
+    ($link:tt $params:ident $after:ident $($word:ident)? [asked $serve:ident $($told:tt)*]) => {
         $link.$serve($params, $after).await
     };
-    ($link:tt $params:ident $after:ident $word:ident [$($told:tt)*]) => {
+    ($link:tt $params:ident $after:ident $($word:ident)? [$($told:tt)*]) => {
         Err(Unserved::NoMethod)
     };
 }
 
-/// Takes a notification at a point, as its row says.
+/// Takes a notification, as its row says.
 macro_rules! told {
     ($link:tt $params:ident $word:ident [told $take:ident($lane:ident $($capability:literal)?)]) => {
         $link.$take::<point::$word>(&$link.$lane, &[$($capability)?], taken($params))
     };
-    ($link:tt $params:ident $word:ident [$(asked $asked:ident)? told $take:ident]) => {
+    ($link:tt $params:ident $($word:ident)? [$(asked $asked:ident)? told $take:ident]) => {
         $link.$take(taken($params))
     };
-    ($link:tt $params:ident $word:ident [$($asked:tt)*]) => {
+    ($link:tt $params:ident $($word:ident)? [$($asked:tt)*]) => {
         return None
     };
 }
 
-macro_rules! points {
-    ($(
-        $(#[$doc:meta])+
-        $word:ident = $at:ident [$($constant:ident)? $method:literal] $types:tt
-            uses $u4:tt $u5:tt can $c4:tt $c5:tt $served:tt;
-    )+) => {
+macro_rules! methods {
+    (
+        points {$(
+            $(#[$doc:meta])+
+            $word:ident = $at:ident [$($constant:ident)? $point:literal] $types:tt
+                uses $u4:tt $u5:tt can $c4:tt $c5:tt $served_point:tt;
+        )+}
+        methods {$(
+            $(#[$about:meta])+
+            $name:ident = $method:literal needs $needs:tt $served:tt;
+        )+}
+        senders $senders:tt
+    ) => {
         impl Link {
-            /// Answers a request at a point.
+            /// Answers a request.
             async fn asked(
                 self: &Arc<Link>,
                 method: &str,
@@ -220,26 +222,28 @@ macro_rules! points {
                 after: &mut Vec<DeferredWork>,
             ) -> Result<Value, Unserved> {
                 match method {
-                    $($method => asked!(self params after $word $served),)+
+                    $($point => asked!(self params after $word $served_point),)+
+                    $($method => asked!(self params after $served),)+
                     _ => Err(Unserved::NoMethod),
                 }
             }
 
-            /// Takes a notification at a point. Returns `None` if there is none of this method.
+            /// Takes a notification. Returns `None` if there is none of this method.
             fn told(
                 self: &Arc<Link>,
                 method: &str,
                 params: &mut Option<Value>,
             ) -> Option<Result<(), ErrorObject>> {
                 Some(match method {
-                    $($method => told!(self params $word $served),)+
+                    $($point => told!(self params $word $served_point),)+
+                    $($method => told!(self params $served),)+
                     _ => return None,
                 })
             }
         }
     };
 }
-hooks_text::mcpl_points!(points);
+hooks_text::mcpl_methods!(methods);
 
 /// Takes the params of a notification. Absent ones are an empty object.
 fn taken(params: &mut Option<Value>) -> Value {

@@ -1,7 +1,6 @@
 //! What a connection needs of its transport: requests with answers, notifications, and chunks.
 
 use std::{
-    fmt,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -14,6 +13,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::{ErrorObject, wire::InferenceChunk};
+use hooks_core::internal::debugs;
 
 /// The most bytes of an inference that may wait for their reader. A reader that is further behind misses chunks.
 const MAX_QUEUED: usize = 16 * 1024 * 1024;
@@ -56,11 +56,7 @@ pub enum WireError {
     Closed,
 }
 
-impl fmt::Debug for Wire {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Wire")
-    }
-}
+debugs!(Wire {});
 
 /// Takes the chunks of one inference, in the order of their arrival.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Channels, and the messages by which both sides keep their lists of them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use hooks_core::{
@@ -132,7 +132,7 @@ objects! {
     /// nothing, with the accepted ids, or with one result for each channel. 0.5 defines the last, also for
     /// `channels/changed`.
     #[derive(Default)]
-    #[serde(from = "Option<Answer>")]
+    #[serde(try_from = "Option<Map<String, Value>>")]
     pub struct Registered {
         /// The accepted ids.
         registered?: Vec<String>,
@@ -144,24 +144,25 @@ objects! {
     }
 }
 
-/// The members on the wire, where the answer is an object.
-#[derive(Default, Deserialize)]
-struct Answer {
-    registered: Option<Vec<String>>,
-    results: Option<Vec<ChannelResult>>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
+impl TryFrom<Option<Map<String, Value>>> for Registered {
+    type Error = serde_json::Error;
+
+    fn try_from(answer: Option<Map<String, Value>>) -> Result<Registered, serde_json::Error> {
+        let mut other = answer.unwrap_or_default();
+        Ok(Registered {
+            registered: member(&mut other, "registered")?,
+            results: member(&mut other, "results")?,
+            other,
+        })
+    }
 }
 
-impl From<Option<Answer>> for Registered {
-    fn from(answer: Option<Answer>) -> Registered {
-        let answer = answer.unwrap_or_default();
-        Registered {
-            registered: answer.registered,
-            results: answer.results,
-            other: answer.other,
-        }
-    }
+/// Takes a member out of an object. `null` is absent.
+pub(super) fn member<T: DeserializeOwned>(
+    members: &mut Map<String, Value>,
+    name: &str,
+) -> Result<Option<T>, serde_json::Error> {
+    serde_json::from_value(members.remove(name).unwrap_or_default())
 }
 
 impl Registered {

@@ -1,11 +1,11 @@
 //! Checkpoints on the wire: the state in a tool's call and answer, and the host's rollback.
 
 use json_patch::PatchOperation;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Scope;
-use hooks_core::internal::setters;
+use hooks_core::internal::{present, setters};
 
 /// The state in the answer of a tool.
 ///
@@ -76,6 +76,7 @@ impl StateUpdate {
 struct StateMembers {
     checkpoint: String,
     parent: Option<String>,
+    // `null` is a state like any other.
     #[serde(
         default,
         deserialize_with = "present",
@@ -86,11 +87,6 @@ struct StateMembers {
     patch: Option<Vec<PatchOperation>>,
     #[serde(flatten)]
     other: Map<String, Value>,
-}
-
-/// Reads a member that is present. `null` is a state like any other.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
 }
 
 impl TryFrom<StateMembers> for StateUpdate {

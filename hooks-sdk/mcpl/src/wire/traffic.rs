@@ -1,16 +1,16 @@
 //! Messages about channels: open and close, publish, observe, and show presence.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
-use super::{ChannelDescriptor, ContentBlock, content};
+use super::{ChannelDescriptor, ContentBlock, channel::member, content};
 use hooks_core::Open;
 
 objects! {
     /// A host requests a channel.
     ///
     /// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host sends `type`, `channelId`, or both.
-    #[serde(try_from = "OpenMembers")]
+    #[serde(try_from = "Map<String, Value>")]
     pub struct ChannelsOpen {
         /// The platform; `type` on the wire. It is empty if the host sends only `channelId`.
         #[serde(rename = "type")]
@@ -24,32 +24,22 @@ objects! {
     }
 }
 
-/// The members of [`ChannelsOpen`] as hosts send them.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct OpenMembers {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    address: Option<Map<String, Value>>,
-    metadata: Option<Map<String, Value>>,
-    channel_id: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
+impl TryFrom<Map<String, Value>> for ChannelsOpen {
+    type Error = serde_json::Error;
 
-impl TryFrom<OpenMembers> for ChannelsOpen {
-    type Error = &'static str;
-
-    fn try_from(members: OpenMembers) -> Result<ChannelsOpen, &'static str> {
-        if members.kind.is_none() && members.channel_id.is_none() {
-            return Err("missing field `type`, and there is no `channelId`");
+    fn try_from(mut other: Map<String, Value>) -> Result<ChannelsOpen, serde_json::Error> {
+        let kind: Option<String> = member(&mut other, "type")?;
+        let channel_id = member(&mut other, "channelId")?;
+        if kind.is_none() && channel_id.is_none() {
+            let missing = "missing field `type`, and there is no `channelId`";
+            return Err(de::Error::custom(missing));
         }
         Ok(ChannelsOpen {
-            kind: members.kind.unwrap_or_default(),
-            address: members.address.unwrap_or_default(),
-            metadata: members.metadata,
-            channel_id: members.channel_id,
-            other: members.other,
+            kind: kind.unwrap_or_default(),
+            address: member(&mut other, "address")?.unwrap_or_default(),
+            metadata: member(&mut other, "metadata")?,
+            channel_id,
+            other,
         })
     }
 }

@@ -184,7 +184,6 @@ impl AgentToolCall {
             "session" => self.session.as_deref().map(Subject::Text),
             "subagent" => self.subagent.as_deref().map(Subject::Text),
             "folder" => Some(Subject::Text(&self.folder)),
-            "project" => Some(Subject::Text(&self.project)),
             _ => None,
         }
     }

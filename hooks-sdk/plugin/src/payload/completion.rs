@@ -6,40 +6,30 @@ use serde_json::{Map, Value};
 use super::{Payload, Writable, guard, measure::Measure, payload};
 use hooks_core::condition::Subject;
 
-/// A request for values of an argument, before they are looked up (`completion/complete`). The document has no such payload.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct CompletionFetch {
-    /// What the argument belongs to.
-    pub kind: CompletionOf,
-    /// The name of the prompt, or the template or URI of the resource. A change of it, of `kind` and of `argument` is dropped.
-    pub name: String,
-    /// The name of the argument.
-    pub argument: String,
-    /// What the user has written so far.
-    pub value: String,
-    /// The arguments whose values are known already (`context.arguments`). Each is a text.
-    #[serde(default)]
-    pub args: Map<String, Value>,
+payload! {
+    /// A request for values of an argument, before they are looked up (`completion/complete`). The document has no such payload.
+    pub struct CompletionFetch {
+        /// What the argument belongs to.
+        kind: CompletionOf,
+        /// The name of the prompt, or the template or URI of the resource. A change of it, of `kind` and of `argument` is dropped.
+        name: String,
+        /// The name of the argument.
+        argument: String,
+        /// What the user has written so far.
+        value: String,
+        /// The arguments whose values are known already (`context.arguments`). Each is a text.
+        #[serde(default)]
+        args: Map<String, Value>,
+    }
+    new "Creates the payload of a request without other arguments."
+        (kind: CompletionOf, name: impl Into<String>, argument: impl Into<String>, value: impl Into<String>),
+    item name,
+    size name name name argument text value map args,
+    change value args, never kind name argument,
+    roots argument Text value Text args Object,
 }
 
 impl CompletionFetch {
-    /// Creates the payload of a request without other arguments.
-    pub fn new(
-        kind: CompletionOf,
-        name: impl Into<String>,
-        argument: impl Into<String>,
-        value: impl Into<String>,
-    ) -> CompletionFetch {
-        CompletionFetch {
-            kind,
-            name: name.into(),
-            argument: argument.into(),
-            value: value.into(),
-            args: Map::new(),
-        }
-    }
-
     /// Returns the same request with another value.
     #[must_use]
     pub fn with(&self, value: impl Into<String>) -> CompletionFetch {
@@ -62,36 +52,27 @@ pub enum CompletionOf {
     Resource,
 }
 
-/// The values that were found for an argument. The document has no such payload.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct CompletionResult {
-    /// What the argument belongs to.
-    pub kind: CompletionOf,
-    /// The name of the prompt, or the template or URI of the resource. A change of it, of `kind` and of `argument` is dropped.
-    pub name: String,
-    /// The name of the argument.
-    pub argument: String,
-    /// The completion as JSON: an object with the list `values`, and with `total` and `hasMore` if the server says them.
-    pub result: Value,
+payload! {
+    /// The values that were found for an argument. The document has no such payload.
+    pub struct CompletionResult {
+        /// What the argument belongs to.
+        kind: CompletionOf,
+        /// The name of the prompt, or the template or URI of the resource. A change of it, of `kind` and of `argument` is dropped.
+        name: String,
+        /// The name of the argument.
+        argument: String,
+        /// The completion as JSON: an object with the list `values`, and with `total` and `hasMore` if the server says them.
+        result: Value,
+    }
+    new "Creates the payload of an answer."
+        (kind: CompletionOf, name: impl Into<String>, argument: impl Into<String>, result: Value),
+    item name,
+    size name name name argument json result,
+    change result, never kind name argument,
+    roots argument Text result Value,
 }
 
 impl CompletionResult {
-    /// Creates the payload of an answer.
-    pub fn new(
-        kind: CompletionOf,
-        name: impl Into<String>,
-        argument: impl Into<String>,
-        result: Value,
-    ) -> CompletionResult {
-        CompletionResult {
-            kind,
-            name: name.into(),
-            argument: argument.into(),
-            result,
-        }
-    }
-
     /// Returns the values.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         let values = self.result.get("values").and_then(Value::as_array);
@@ -126,17 +107,3 @@ impl CompletionResult {
         answer
     }
 }
-
-payload!(CompletionFetch {
-    item name,
-    size name name name argument text value map args,
-    change value args, never kind name argument,
-    roots argument Text value Text args Object,
-});
-
-payload!(CompletionResult {
-    item name,
-    size name name name argument json result,
-    change result, never kind name argument,
-    roots argument Text result Value,
-});

@@ -8,178 +8,34 @@ use serde_json::{Map, Value};
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure, payload};
 use hooks_core::condition::Subject;
 
-/// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
-///
-/// ```
-/// use hooks_sdk::plugin::ToolCall;
-/// use serde_json::Map;
-///
-/// let call = ToolCall::new("add_note", Map::new()).with("text", "hello");
-/// assert_eq!(call.args["text"], "hello");
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ToolCall {
-    /// The name of the tool.
-    pub name: Cow<'static, str>,
-    /// The arguments.
-    #[serde(default)]
-    pub args: Map<String, Value>,
-    /// The headers of the HTTP request; `None` where the call did not arrive over HTTP.
+payload! {
+    /// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
     ///
-    /// A change is seen by later hooks and by the tool, through [`Headers`](crate::Headers) in the extensions
-    /// of its request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub headers: Option<HttpHeaders>,
-    /// The user's answers to questions of the tool itself, by the name of the question, when the client calls the tool
-    /// again with them.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub input_responses: Map<String, Value>,
-}
-
-impl ToolCall {
-    /// Creates a call without headers.
-    pub fn new(name: impl Into<Cow<'static, str>>, args: Map<String, Value>) -> ToolCall {
-        ToolCall {
-            name: name.into(),
-            args,
-            headers: None,
-            input_responses: Map::new(),
-        }
+    /// ```
+    /// use hooks_sdk::plugin::ToolCall;
+    /// use serde_json::Map;
+    ///
+    /// let call = ToolCall::new("add_note", Map::new()).with("text", "hello");
+    /// assert_eq!(call.args["text"], "hello");
+    /// ```
+    pub struct ToolCall {
+        /// The name of the tool.
+        name: Cow<'static, str>,
+        /// The arguments.
+        #[serde(default)]
+        args: Map<String, Value>,
+        /// The headers of the HTTP request; `None` where the call did not arrive over HTTP.
+        ///
+        /// A change is seen by later hooks and by the tool, through [`Headers`](crate::Headers) in the extensions
+        /// of its request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        headers: Option<HttpHeaders>,
+        /// The user's answers to questions of the tool itself, by the name of the question, when the client calls the tool
+        /// again with them.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        input_responses: Map<String, Value>,
     }
-
-    /// Returns the same call with one argument changed.
-    #[must_use]
-    pub fn with(&self, argument: impl Into<String>, value: impl Into<Value>) -> ToolCall {
-        let mut call = self.clone();
-        call.args.insert(argument.into(), value.into());
-        call
-    }
-}
-
-/// The answer of a tool that ran (`ToolPostInvokePayload`).
-///
-/// ```
-/// use hooks_sdk::plugin::ToolResult;
-/// use serde_json::json;
-///
-/// let result = ToolResult::new("add_note", json!({"content": [], "isError": false}));
-/// assert_eq!(result.name, "add_note");
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ToolResult {
-    /// The name of the tool.
-    pub name: Cow<'static, str>,
-    /// The result as JSON: an object with `content`, `structuredContent` and `isError`.
-    pub result: Value,
-}
-
-impl ToolResult {
-    /// Creates the payload of a tool's answer.
-    pub fn new(name: impl Into<Cow<'static, str>>, result: Value) -> ToolResult {
-        ToolResult {
-            name: name.into(),
-            result,
-        }
-    }
-}
-
-/// A request for a prompt (`PromptPrehookPayload`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PromptFetch {
-    /// The name of the prompt.
-    pub prompt_id: String,
-    /// The arguments.
-    #[serde(default)]
-    pub args: Map<String, Value>,
-    /// The user's answers to questions of the prompt itself, as in [`ToolCall`].
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub input_responses: Map<String, Value>,
-}
-
-impl PromptFetch {
-    /// Creates the payload of a request for a prompt.
-    pub fn new(prompt_id: impl Into<String>, args: Map<String, Value>) -> PromptFetch {
-        PromptFetch {
-            prompt_id: prompt_id.into(),
-            args,
-            input_responses: Map::new(),
-        }
-    }
-}
-
-/// A prompt that was fetched (`PromptPosthookPayload`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PromptResult {
-    /// The name of the prompt.
-    pub prompt_id: String,
-    /// The result as JSON: an object with `messages` and `description`.
-    pub result: Value,
-}
-
-impl PromptResult {
-    /// Creates the payload of a fetched prompt.
-    pub fn new(prompt_id: impl Into<String>, result: Value) -> PromptResult {
-        PromptResult {
-            prompt_id: prompt_id.into(),
-            result,
-        }
-    }
-}
-
-/// A request to read a resource (`ResourcePreFetchPayload`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ResourceFetch {
-    /// The URI of the resource.
-    pub uri: String,
-    /// The `_meta` of the request.
-    #[serde(default)]
-    pub metadata: Map<String, Value>,
-    /// The user's answers to questions of the resource itself, as in [`ToolCall`].
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub input_responses: Map<String, Value>,
-}
-
-impl ResourceFetch {
-    /// Creates the payload of a request to read a resource.
-    pub fn new(uri: impl Into<String>, metadata: Map<String, Value>) -> ResourceFetch {
-        ResourceFetch {
-            uri: uri.into(),
-            metadata,
-            input_responses: Map::new(),
-        }
-    }
-}
-
-/// A resource that was read (`ResourcePostFetchPayload`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ResourceResult {
-    /// The URI of the resource.
-    pub uri: String,
-    /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
-    pub content: Value,
-    /// The `_meta` of the answer.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub metadata: Map<String, Value>,
-}
-
-impl ResourceResult {
-    /// Creates the payload of a resource that was read.
-    pub fn new(uri: impl Into<String>, content: Value) -> ResourceResult {
-        ResourceResult {
-            uri: uri.into(),
-            content,
-            metadata: Map::new(),
-        }
-    }
-}
-
-payload!(ToolCall {
+    new "Creates a call without headers." (name: impl Into<Cow<'static, str>>, args: Map<String, Value>),
     item name,
     size name name map args map input_responses headers headers,
     change name args headers, keeps input_responses,
@@ -192,9 +48,35 @@ payload!(ToolCall {
     fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
         Some(("inputSchema", Cow::Owned(Value::Object(self.args.clone()))))
     }
-});
+}
 
-payload!(ToolResult {
+impl ToolCall {
+    /// Returns the same call with one argument changed.
+    #[must_use]
+    pub fn with(&self, argument: impl Into<String>, value: impl Into<Value>) -> ToolCall {
+        let mut call = self.clone();
+        call.args.insert(argument.into(), value.into());
+        call
+    }
+}
+
+payload! {
+    /// The answer of a tool that ran (`ToolPostInvokePayload`).
+    ///
+    /// ```
+    /// use hooks_sdk::plugin::ToolResult;
+    /// use serde_json::json;
+    ///
+    /// let result = ToolResult::new("add_note", json!({"content": [], "isError": false}));
+    /// assert_eq!(result.name, "add_note");
+    /// ```
+    pub struct ToolResult {
+        /// The name of the tool.
+        name: Cow<'static, str>,
+        /// The result as JSON: an object with `content`, `structuredContent` and `isError`.
+        result: Value,
+    }
+    new "Creates the payload of a tool's answer." (name: impl Into<Cow<'static, str>>, result: Value),
     item name,
     size name name json result,
     change name result,
@@ -205,30 +87,73 @@ payload!(ToolResult {
         let structured = self.result.get("structuredContent")?;
         (failed != Some(true)).then_some(("outputSchema", Cow::Borrowed(structured)))
     }
-});
+}
 
-payload!(PromptFetch {
+payload! {
+    /// A request for a prompt (`PromptPrehookPayload`).
+    pub struct PromptFetch {
+        /// The name of the prompt.
+        prompt_id: String,
+        /// The arguments.
+        #[serde(default)]
+        args: Map<String, Value>,
+        /// The user's answers to questions of the prompt itself, as in [`ToolCall`].
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        input_responses: Map<String, Value>,
+    }
+    new "Creates the payload of a request for a prompt." (prompt_id: impl Into<String>, args: Map<String, Value>),
     item prompt_id,
     size name prompt_id map args map input_responses,
     change prompt_id args, keeps input_responses,
     roots args Object input_responses Object,
-});
+}
 
-payload!(PromptResult {
+payload! {
+    /// A prompt that was fetched (`PromptPosthookPayload`).
+    pub struct PromptResult {
+        /// The name of the prompt.
+        prompt_id: String,
+        /// The result as JSON: an object with `messages` and `description`.
+        result: Value,
+    }
+    new "Creates the payload of a fetched prompt." (prompt_id: impl Into<String>, result: Value),
     item prompt_id,
     size name prompt_id json result,
     change prompt_id result,
     roots result Value,
-});
+}
 
-payload!(ResourceFetch {
+payload! {
+    /// A request to read a resource (`ResourcePreFetchPayload`).
+    pub struct ResourceFetch {
+        /// The URI of the resource.
+        uri: String,
+        /// The `_meta` of the request.
+        #[serde(default)]
+        metadata: Map<String, Value>,
+        /// The user's answers to questions of the resource itself, as in [`ToolCall`].
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        input_responses: Map<String, Value>,
+    }
+    new "Creates the payload of a request to read a resource." (uri: impl Into<String>, metadata: Map<String, Value>),
     item uri,
     size text uri map metadata map input_responses,
     change uri metadata, keeps input_responses,
     roots metadata Object input_responses Object,
-});
+}
 
-payload!(ResourceResult {
+payload! {
+    /// A resource that was read (`ResourcePostFetchPayload`).
+    pub struct ResourceResult {
+        /// The URI of the resource.
+        uri: String,
+        /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
+        content: Value,
+        /// The `_meta` of the answer.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        metadata: Map<String, Value>,
+    }
+    new "Creates the payload of a resource that was read." (uri: impl Into<String>, content: Value),
     item uri,
     size name uri json content map metadata,
     change uri content metadata,
@@ -245,4 +170,4 @@ payload!(ResourceResult {
             .map(|content| content.get("mimeType").and_then(Value::as_str))
             .collect()
     }
-});
+}

@@ -103,17 +103,37 @@ fn guard<T: Clone + PartialEq>(
     }
 }
 
-/// Implements [`Payload`] for a payload whose change is a payload: the field with the item's name, how each field counts, the
-/// fields that a hook may change, and what the roots of a condition lead to. A change without `keeps` keeps it, so that a hook
-/// that makes a new payload does not lose it. Fields after `never` keep their values.
+/// Writes a payload whose change is a payload: the struct, what its `new` takes, and [`Payload`] by the field with the item's
+/// name, how each field counts, the fields that a hook may change, and what the roots of a condition lead to. A change without
+/// `keeps` keeps it, so that a hook that makes a new payload does not lose it. Fields after `never` keep their values.
 macro_rules! payload {
-    ($payload:ident {
+    (
+        $(#[$about:meta])+
+        pub struct $payload:ident {
+            $($(#[$doc:meta])+ $name:ident: $type:ty,)+
+        }
+        new $makes:literal ($($argument:ident: $given:ty),+),
         item $item:ident,
         size $($measure:ident $measured:ident)+,
         change $($field:ident)+ $(, keeps $inputs:ident)? $(, never $($fixed:ident)+)?,
         roots $($root:ident $subject:ident)+,
         $($more:item)*
-    }) => {
+    ) => {
+        $(#[$about])+
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub struct $payload {
+            $($(#[$doc])+ pub $name: $type,)+
+        }
+
+        impl $payload {
+            #[doc = $makes]
+            #[allow(clippy::needless_update, reason = "some payloads have no further fields")]
+            pub fn new($($argument: $given),+) -> $payload {
+                $payload { $($argument: $argument.into(),)+ ..$payload::default() }
+            }
+        }
+
         impl Payload for $payload {
             type Change = $payload;
 

@@ -10,7 +10,10 @@ use super::{
     super::{Action, PluginContext, Question, ToolCall},
     globs::Globs,
 };
-use hooks_core::{Verdict, Violation, internal::setters};
+use hooks_core::{
+    Verdict, Violation,
+    internal::{hex, setters},
+};
 
 /// How many arguments a question shows.
 const ARGUMENTS: usize = 10;
@@ -69,6 +72,10 @@ impl Confirm {
         fn timeout(mut self, timeout: Duration) { self.timeout_seconds = Some(timeout.as_secs().max(1)) }
     }
 
+    fn asked(&self) -> (Vec<Box<str>>, bool) {
+        (self.tools.iter().map(Box::from).collect(), self.destructive)
+    }
+
     fn check(&self, call: &ToolCall, cx: &mut PluginContext) -> Verdict<Infallible, Question> {
         // A tool whose definition is not known may be destructive.
         let destructive =
@@ -104,7 +111,7 @@ impl Confirm {
 fn digest(call: &ToolCall) -> String {
     let told = json!([call.name, sorted(&Value::Object(call.args.clone()))]);
     let hash = Sha256::digest(told.to_string());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash)
 }
 
 /// Returns the value with the members of its objects in one order.
@@ -154,7 +161,7 @@ fn bounded(text: &str) -> String {
 }
 
 // A later hook may change what the user allowed.
-ready!(Confirm = "confirm", "Creates a plugin that asks before every tool that is annotated as destructive." { tool_pre_invoke => Confirm::check, again; });
+ready!(Confirm = "confirm", "Creates a plugin that asks before every tool that is annotated as destructive." { tool_pre_invoke => Confirm::check, again, asks_before(Confirm::asked); });
 
 #[cfg(test)]
 mod tests {

@@ -2,16 +2,13 @@
 
 use std::cmp::Reverse;
 
-use rmcp::{
-    RoleServer,
-    model::{ClientCapabilities, JsonObject, ServerCapabilities},
-    service::RequestContext,
-};
+use rmcp::model::{ClientCapabilities, JsonObject, ServerCapabilities};
 use serde_json::{Value, json};
 
+use super::McpContext;
 use crate::server::transport::{
     marks::{LIFT, marked},
-    normalise::{CLIENT_CAPABILITIES, HOOKS},
+    read::{CLIENT_CAPABILITIES, HOOKS},
 };
 use hooks_core::lifecycle::{ClientHooksCapability, Declaration, Declarations, Event};
 
@@ -20,7 +17,7 @@ const PROFILE: &str = "sep-2282/2026-02-21";
 
 /// The places in which the client declared hooks, each with its events.
 #[derive(Debug, Default)]
-pub(in crate::server) struct DeclaredPlaces {
+pub(crate) struct DeclaredPlaces {
     top: Option<ClientHooksCapability>,
     experimental: Option<ClientHooksCapability>,
     extension: Option<ClientHooksCapability>,
@@ -28,19 +25,19 @@ pub(in crate::server) struct DeclaredPlaces {
 
 impl DeclaredPlaces {
     /// Returns whether the client declared hooks in any place.
-    pub(in crate::server) fn is_anywhere(&self) -> bool {
+    pub(crate) fn is_anywhere(&self) -> bool {
         self.top.is_some() || self.experimental.is_some() || self.extension.is_some()
     }
 
     /// Returns whether the client reads declarations for this event, by any of the places.
-    pub(in crate::server) fn supports(&self, event: Event) -> bool {
+    pub(crate) fn supports(&self, event: Event) -> bool {
         let places = [&self.top, &self.experimental, &self.extension];
         let mut asked = places.into_iter().flatten();
         asked.any(|client| client.supports(event))
     }
 
     /// Reads the client's capabilities in `initialize`.
-    pub(in crate::server) fn of_capabilities(
+    pub(crate) fn of_capabilities(
         client: &ClientCapabilities,
         extension: Option<&str>,
     ) -> DeclaredPlaces {
@@ -55,10 +52,7 @@ impl DeclaredPlaces {
 
     /// Reads the client's capabilities for a request: from its own `_meta` on 2026-07-28, from the handshake before
     /// that revision.
-    pub(in crate::server) fn of_request(
-        context: &RequestContext<RoleServer>,
-        extension: Option<&str>,
-    ) -> DeclaredPlaces {
+    pub(crate) fn of_request(context: &McpContext, extension: Option<&str>) -> DeclaredPlaces {
         let read = ClientHooksCapability::read;
         if let Some(own) = context.meta.get(CLIENT_CAPABILITIES) {
             return DeclaredPlaces {
@@ -76,18 +70,18 @@ impl DeclaredPlaces {
 
 /// The places in which the server declares hooks.
 #[derive(Clone, Debug, Default)]
-pub(in crate::server) struct Places {
+pub(crate) struct Places {
     /// Whether to declare in `experimental.hooks` to clients that declared hooks nowhere.
-    pub(in crate::server) unasked: bool,
+    pub(crate) unasked: bool,
     /// The extension id, `<vendor>/hooks`.
-    pub(in crate::server) extension: Option<Box<str>>,
+    pub(crate) extension: Option<Box<str>>,
 }
 
 impl Places {
     /// Writes the declarations to the places in which the client declared hooks (SEP-2282, Capability negotiation).
     ///
     /// `lift` is true if the answer goes through the wire shim. Only the wire shim can write the top level.
-    pub(in crate::server) fn declare(
+    pub(crate) fn declare(
         &self,
         declarations: &Declarations,
         guidance: &[Declaration],

@@ -4,11 +4,11 @@
 use std::sync::{Arc, Mutex};
 
 use rmcp::{
-    RoleServer,
     model::{
-        GetExtensions, JsonRpcMessage, ProgressToken, RequestId, ServerNotification, ServerRequest,
+        GetExtensions, JsonRpcMessage, ProgressToken, RequestId, ServerJsonRpcMessage,
+        ServerNotification, ServerRequest,
     },
-    service::{OriginatingRequestId, RequestContext, TxJsonRpcMessage},
+    service::OriginatingRequestId,
 };
 
 use super::{connection::Flag, lock, pipeline::Clock};
@@ -16,7 +16,7 @@ use super::{connection::Flag, lock, pipeline::Clock};
 /// The watched calls of a connection. There are at most two for each request that runs, and as many questions as the server has
 /// asked.
 #[derive(Clone, Debug, Default)]
-pub(in crate::server) struct WatchedCalls(Arc<Mutex<Vec<Arc<RunningCall>>>>);
+pub(crate) struct WatchedCalls(Arc<Mutex<Vec<Arc<RunningCall>>>>);
 
 #[derive(Debug)]
 struct RunningCall {
@@ -30,21 +30,13 @@ struct RunningCall {
 }
 
 /// A call that a connection watches. The connection forgets it when this value is dropped.
-pub(in crate::server) struct WatchedCall {
+pub(crate) struct WatchedCall {
     call: Arc<RunningCall>,
     among: WatchedCalls,
 }
 
 impl WatchedCalls {
-    pub(in crate::server) fn watch(
-        &self,
-        cx: &RequestContext<RoleServer>,
-        clock: Option<Arc<Clock>>,
-    ) -> WatchedCall {
-        self.watches(cx.id.clone(), cx.meta.get_progress_token(), clock)
-    }
-
-    fn watches(
+    pub(crate) fn watch(
         &self,
         id: RequestId,
         token: Option<ProgressToken>,
@@ -63,7 +55,7 @@ impl WatchedCalls {
     }
 
     /// Called with each message that leaves, before its ids change.
-    pub(in crate::server) fn sends(&self, message: &TxJsonRpcMessage<RoleServer>) {
+    pub(crate) fn sends(&self, message: &ServerJsonRpcMessage) {
         match message {
             JsonRpcMessage::Request(message) => {
                 let asks = matches!(
@@ -115,7 +107,7 @@ impl WatchedCalls {
     }
 
     /// Called when the client has answered the server's request `id`, or the server gives it up.
-    pub(in crate::server) fn told(&self, id: &RequestId) {
+    pub(crate) fn told(&self, id: &RequestId) {
         for call in lock(&self.0).iter() {
             let mut questions = lock(&call.questions);
             if let (Some(at), Some(clock)) =
@@ -130,7 +122,7 @@ impl WatchedCalls {
 
 impl WatchedCall {
     /// Returns whether the call has reported progress.
-    pub(in crate::server) fn has_reported(&self) -> bool {
+    pub(crate) fn has_reported(&self) -> bool {
         self.call.reported.is_set()
     }
 }
@@ -153,7 +145,7 @@ mod tests {
     fn a_report_reaches_its_call_and_leaves_nothing_behind() {
         let token = |name: &str| ProgressToken(NumberOrString::String(name.into()));
         let all = WatchedCalls::default();
-        let watch = |name| all.watches(RequestId::Number(1), Some(token(name)), None);
+        let watch = |name| all.watch(RequestId::Number(1), Some(token(name)), None);
         let (one, other) = (watch("a"), watch("b"));
         for name in ["a", "c"] {
             let told = ProgressNotificationParam::new(token(name), 1.0);

@@ -32,7 +32,7 @@ use hooks_core::{
 
 /// The hooks of a server.
 #[derive(Debug)]
-pub(super) struct ServerHooks {
+pub(crate) struct ServerHooks {
     pub(super) registry: Registry,
     pub(super) declarations: Declarations,
 }
@@ -98,14 +98,11 @@ impl<H: ServerHandler> Collected<H> {
         problems.extend(settings::problems(&registry));
         if cfg!(debug_assertions) {
             for difference in guidance::differences() {
-                tracing::warn!(target: "hooks_sdk::server", "{difference}");
+                warn!("{difference}");
             }
         }
         let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
-        tracing::info!(
-            target: "hooks_sdk::server",
-            server = type_name::<H>(), hooks = ?ids, "collected hooks"
-        );
+        info!(server = type_name::<H>(), hooks = ?ids, "collected hooks");
         (Collected::prepare(registry), problems)
     }
 
@@ -128,6 +125,13 @@ impl<H: ServerHandler> Collected<H> {
     #[doc(hidden)]
     pub fn overridden_by(self, others: ServerSettings) -> Collected<H> {
         self.set(|settings| settings.override_with(others))
+    }
+
+    /// Returns the machine of the sessions that the servers have.
+    #[cfg(feature = "cli")]
+    #[doc(hidden)]
+    pub fn machine(&self) -> Option<hooks_core::machine::Machine> {
+        self.settings.sessions.as_ref()?.machine()
     }
 
     pub(super) fn set(mut self, change: impl FnOnce(&mut ServerSettings)) -> Collected<H> {

@@ -13,6 +13,18 @@
     allow(dead_code, unused, reason = "some code is for a feature that is off")
 )]
 
+/// Writes the macros for lines of the log. Their target is the path that authors know.
+macro_rules! log_lines {
+    ($d:tt $($level:ident)+) => {$(
+        macro_rules! $level {
+            ($d($d line:tt)+) => {
+                tracing::$level!(target: "hooks_sdk::server", $d($d line)+)
+            };
+        }
+    )+};
+}
+log_lines!($ trace debug info warn error);
+
 mod building;
 mod capability;
 mod clocks;
@@ -41,6 +53,12 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 pub use collect::{Collected, WithHooks, collect};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
+#[cfg(any(
+    feature = "guardian-local",
+    feature = "http",
+    feature = "policy-engine"
+))]
+pub(crate) use hooks_core::internal::hex;
 use hooks_core::internal::lock;
 #[cfg(feature = "http")]
 pub(crate) use methods::{is_listening, method_of};
@@ -79,15 +97,12 @@ pub(crate) mod internal {
     };
 }
 
-/// Writes bytes as hexadecimal digits.
-#[cfg(any(
-    feature = "guardian-local",
-    feature = "http",
-    feature = "policy-engine"
-))]
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits
-        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
-        .collect()
+/// The context of a request, as rmcp gives it to servers.
+pub(crate) type McpContext = rmcp::service::RequestContext<rmcp::RoleServer>;
+
+/// Returns random bytes. If the operating system has none, this panics, as the standard library's hash maps do.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("random bytes from the operating system");
+    bytes
 }

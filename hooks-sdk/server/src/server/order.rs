@@ -19,7 +19,7 @@ use hooks_core::{
 
 /// The calls of a connection that have not ended.
 #[derive(Default)]
-pub(super) struct CallOrder(Mutex<OpenCalls>);
+pub(crate) struct CallOrder(Mutex<OpenCalls>);
 
 #[derive(Default)]
 struct OpenCalls {
@@ -49,7 +49,7 @@ enum CallProgress {
 /// The position of a call in the order. The call gives it back with [`release`](Ticket::release), or when the last copy
 /// is dropped.
 #[derive(Clone)]
-pub(in crate::server) struct Ticket(Arc<HeldTicket>);
+pub(crate) struct Ticket(Arc<HeldTicket>);
 
 struct HeldTicket {
     connection: Arc<Connection>,
@@ -77,13 +77,13 @@ impl Ticket {
     }
 
     /// Records that the call belongs to the session under `key`.
-    pub(in crate::server) fn belongs_to(&self, key: &Key) {
+    pub(crate) fn belongs_to(&self, key: &Key) {
         self.0.call.set(CallProgress::Waiting(key.clone()));
     }
 
     /// Returns the earlier calls that a call of `tool` must wait for: calls that may change the state that it reads,
     /// and calls that may read the state that it changes.
-    pub(in crate::server) fn earlier(&self, tool: &str, machine: &Machine) -> Earlier {
+    pub(crate) fn earlier(&self, tool: &str, machine: &Machine) -> Earlier {
         // A call that may change the state waits until earlier calls have read it.
         let moves = machine.ever_moves(tool);
         let matters = |call: &&Arc<OrderedCall>| {
@@ -95,17 +95,17 @@ impl Ticket {
     }
 
     /// Records that the call runs now, and may move its session out of `state`.
-    pub(in crate::server) fn moves(&self, key: &Key, state: StateIndex) {
+    pub(crate) fn moves(&self, key: &Key, state: StateIndex) {
         self.0.call.set(CallProgress::Moving(key.clone(), state));
     }
 
     /// Lets later calls stop waiting for this call.
-    pub(in crate::server) fn release(&self) {
+    pub(crate) fn release(&self) {
         self.0.release();
     }
 
     /// Makes later calls wait for this call again.
-    pub(in crate::server) fn retake(&self) {
+    pub(crate) fn retake(&self) {
         let held = &self.0;
         held.call.set(CallProgress::Arrived);
         let mut calls = lock(&held.connection.calls.0);
@@ -115,16 +115,16 @@ impl Ticket {
 
 /// The calls that arrived before another call and still ran when it began.
 #[derive(Default)]
-pub(in crate::server) struct Earlier(Vec<Arc<OrderedCall>>);
+pub(crate) struct Earlier(Vec<Arc<OrderedCall>>);
 
 impl Earlier {
-    pub(in crate::server) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Waits until none of these calls may change the state that `tool` reads in the session under `key`, or read the
     /// state that `tool` changes.
-    pub(in crate::server) async fn let_pass(self, key: &Key, tool: &str, machine: &Machine) {
+    pub(crate) async fn let_pass(self, key: &Key, tool: &str, machine: &Machine) {
         for call in self.0 {
             call.until(|progress| match progress {
                 CallProgress::Arrived => false,

@@ -14,9 +14,9 @@ use hooks_core::internal::debugs;
 
 /// A number of entries, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::server) struct Amount {
-    pub(in crate::server) entries: usize,
-    pub(in crate::server) bytes: usize,
+pub(crate) struct Amount {
+    pub(crate) entries: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Amount {
@@ -43,7 +43,7 @@ impl Amount {
 }
 
 /// Counts the entries of clients in a store of this server, until they expire or are released.
-pub(in crate::server) struct Quota<K> {
+pub(crate) struct Quota<K> {
     of_one: Amount,
     in_all: Amount,
     held: Mutex<HeldEntries<K>>,
@@ -64,7 +64,7 @@ struct HeldEntry {
 }
 
 impl<K: Clone + Eq + Hash> Quota<K> {
-    pub(in crate::server) fn new(of_one: Amount, in_all: Amount) -> Quota<K> {
+    pub(crate) fn new(of_one: Amount, in_all: Amount) -> Quota<K> {
         let held = HeldEntries {
             by_key: HashMap::new(),
             by_owner: HashMap::new(),
@@ -81,13 +81,7 @@ impl<K: Clone + Eq + Hash> Quota<K> {
 
     /// Counts an entry until it expires or is released. Returns `false`, and counts nothing, if its client or all
     /// clients together have too much.
-    pub(in crate::server) fn hold(
-        &self,
-        owner: Owner,
-        key: K,
-        bytes: usize,
-        lives: Duration,
-    ) -> bool {
+    pub(crate) fn hold(&self, owner: Owner, key: K, bytes: usize, lives: Duration) -> bool {
         let mut held = lock(&self.held);
         let now = Instant::now();
         held.drop_expired(now);
@@ -110,7 +104,7 @@ impl<K: Clone + Eq + Hash> Quota<K> {
     }
 
     /// Lets a counted entry live anew.
-    pub(in crate::server) fn renew(&self, key: &K, lives: Duration) {
+    pub(crate) fn renew(&self, key: &K, lives: Duration) {
         let held = &mut *lock(&self.held);
         if !held.by_key.contains_key(key) {
             return;
@@ -125,7 +119,7 @@ impl<K: Clone + Eq + Hash> Quota<K> {
     }
 
     /// Counts an entry no longer.
-    pub(in crate::server) fn release(&self, key: &K) {
+    pub(crate) fn release(&self, key: &K) {
         lock(&self.held).release(key);
     }
 }

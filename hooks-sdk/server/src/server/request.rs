@@ -4,18 +4,17 @@ use std::{net::IpAddr, sync::Arc};
 
 #[cfg(feature = "policy-engine")]
 use rmcp::model::TASKS_EXTENSION_ID;
-use rmcp::{
-    RoleServer,
-    model::{Extensions, ProtocolVersion},
-    service::RequestContext,
-};
+use rmcp::model::{Extensions, ProtocolVersion};
 use serde_json::Value;
 
-use super::connection::{Arrival, Connection};
 use super::pipeline::Owner;
 use super::transport::message_decisions::PassedTransport;
 #[cfg(feature = "policy-engine")]
-use super::transport::normalise::CLIENT_CAPABILITIES;
+use super::transport::read::CLIENT_CAPABILITIES;
+use super::{
+    McpContext,
+    connection::{Arrival, Connection},
+};
 use hooks_core::{observe::TraceContext, session::Identity, store::Key};
 
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
@@ -29,7 +28,7 @@ const SESSION: http::HeaderName = http::HeaderName::from_static("mcp-session-id"
 const LONGEST_ID: usize = 256;
 
 /// Returns whether a request uses protocol 2026-07-28 or later. ISO dates compare as text.
-pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
+pub(super) fn is_stateless(cx: &McpContext) -> bool {
     let is = |version: &ProtocolVersion| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
     match cx.meta.protocol_version() {
         Some(version) => is(&version),
@@ -40,7 +39,7 @@ pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
 
 /// Returns whether the client may get tasks in answer to this request, as far as it says so. rmcp refuses a task for any other.
 #[cfg(feature = "policy-engine")]
-pub(super) fn may_get_tasks(cx: &RequestContext<RoleServer>) -> bool {
+pub(super) fn may_get_tasks(cx: &McpContext) -> bool {
     let own = cx.meta.get(CLIENT_CAPABILITIES);
     let own = own.and_then(|own| own.get("extensions")?.get(TASKS_EXTENSION_ID));
     own.is_some() || (cx.peer.peer_info()).is_some_and(|info| info.capabilities.supports_tasks())
@@ -65,19 +64,19 @@ macro_rules! of_http {
 
 of_http! {
     /// Returns the name of the principal that the HTTP layer found for the request.
-    pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
+    pub(super) fn principal(cx: &McpContext) -> Option<String> {
         http_extension::<crate::http::Principal>(cx).map(|principal| principal.as_str().to_owned())
     }
 
     /// Returns the tenant of the principal that the HTTP layer found for the request.
     #[cfg(any(feature = "log", feature = "policy-engine"))]
-    pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
+    pub(super) fn tenant(cx: &McpContext) -> Option<String> {
         http_extension::<crate::http::Principal>(cx)?.tenant().map(str::to_owned)
     }
 
     /// Returns the claims of the token that the login checked for the request.
     #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
-    pub(super) fn claims(cx: &RequestContext<RoleServer>) -> Option<Arc<rmcp::model::JsonObject>> {
+    pub(super) fn claims(cx: &McpContext) -> Option<Arc<rmcp::model::JsonObject>> {
         http_extension::<crate::http::Principal>(cx)?.claims().cloned()
     }
 
@@ -131,14 +130,13 @@ of_http! {
 }
 
 /// Returns a text of a request, such as its principal.
-pub(super) type TextOfRequest =
-    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
+pub(super) type TextOfRequest = Arc<dyn Fn(&McpContext) -> Option<String> + Send + Sync>;
 
 /// Returns a text of a request by the author's function, if there is one.
 pub(super) fn text_of(
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     of_author: Option<&TextOfRequest>,
-    by_default: fn(&RequestContext<RoleServer>) -> Option<String>,
+    by_default: fn(&McpContext) -> Option<String>,
 ) -> Option<String> {
     match of_author {
         Some(of) => of(cx),
@@ -148,9 +146,7 @@ pub(super) fn text_of(
 
 /// Returns what a layer put in the extensions of the HTTP request.
 #[cfg(feature = "http")]
-pub(super) fn http_extension<T: Send + Sync + 'static>(
-    cx: &RequestContext<RoleServer>,
-) -> Option<&T> {
+pub(super) fn http_extension<T: Send + Sync + 'static>(cx: &McpContext) -> Option<&T> {
     match cx.extensions.get::<http::request::Parts>() {
         Some(parts) => parts.extensions.get::<T>(),
         // The transport of a WebSocket puts it beside each message.
@@ -171,10 +167,7 @@ enum Carrier<'c> {
 
 /// Returns who sent a request, as the server itself knows it: the principal, or else the stream, or the address over HTTP with
 /// the transport's session. Nothing of it is the client's choice.
-pub(super) fn sender<'c>(
-    cx: &'c RequestContext<RoleServer>,
-    connection: &Connection,
-) -> (Owner, Option<&'c str>) {
+pub(super) fn sender<'c>(cx: &'c McpContext, connection: &Connection) -> (Owner, Option<&'c str>) {
     if let Some(principal) = principal(cx) {
         return (Owner::Principal(principal.into()), None);
     }
@@ -189,7 +182,7 @@ pub(super) fn sender<'c>(
 }
 
 /// Returns the client's name, from the request or from the handshake before it.
-pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
+pub(super) fn client_name(cx: &McpContext) -> Option<String> {
     let own = cx.meta.client_info().map(|client| client.name);
     own.or_else(|| Some(cx.peer.peer_info()?.client_info.name.clone()))
 }
@@ -201,7 +194,7 @@ pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
 /// - the client's own id,
 /// - before 2026-07-28, the transport's session or the stream.
 pub(super) fn own_session<'a>(
-    cx: &'a RequestContext<RoleServer>,
+    cx: &'a McpContext,
     connection: &'a Connection,
 ) -> Option<Identity<'a>> {
     if let Some(id) = own_client_session(cx, connection) {
@@ -215,13 +208,13 @@ pub(super) fn own_session<'a>(
 }
 
 /// Returns the key of that session, for a server whose sessions have no principals.
-pub(super) fn own_key(cx: &RequestContext<RoleServer>, connection: &Connection) -> Option<Key> {
+pub(super) fn own_key(cx: &McpContext, connection: &Connection) -> Option<Key> {
     own_session(cx, connection).map(|own| own.key(None))
 }
 
 /// Returns the client's own id of its session, from the request or from the process that serves the session.
 pub(super) fn own_client_session<'a>(
-    cx: &'a RequestContext<RoleServer>,
+    cx: &'a McpContext,
     connection: &'a Connection,
 ) -> Option<&'a str> {
     let client = cx.meta.get(CLIENT_META).and_then(Value::as_str);
@@ -231,7 +224,7 @@ pub(super) fn own_client_session<'a>(
 
 /// Returns whether only a handle connects this request to the next one of its session, unless the client gives its own
 /// id.
-pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
+pub(super) fn needs_handle(cx: &McpContext) -> bool {
     is_stateless(cx) || carrier(&cx.extensions) == Carrier::Http(None)
 }
 
@@ -282,7 +275,7 @@ pub(super) fn transport_session(extensions: &Extensions) -> Option<&str> {
 }
 
 /// Returns the trace that the client names in the request, or else in the headers of its HTTP request.
-pub(super) fn trace_context(cx: &RequestContext<RoleServer>) -> Option<TraceContext> {
+pub(super) fn trace_context(cx: &McpContext) -> Option<TraceContext> {
     let meta = |key| cx.meta.get(key).and_then(Value::as_str);
     match meta("traceparent") {
         Some(parent) => TraceContext::new(parent, meta("tracestate")),

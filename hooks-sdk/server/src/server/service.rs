@@ -4,32 +4,40 @@ use std::{
     borrow::Cow,
     error::Error as StdError,
     fmt,
+    future::ready,
     sync::{Arc, OnceLock},
 };
 
 use futures::{
-    FutureExt, TryFutureExt,
+    FutureExt,
     future::{BoxFuture, Either},
 };
 use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
-        ClientNotification, ClientRequest, Extensions, ProtocolVersion, ServerConfig, ServerResult,
+        CallToolResponse, ClientCapabilities, ClientNotification, ClientRequest, CustomResult,
+        Extensions, ProtocolVersion, ServerConfig, ServerResult,
     },
-    service::{
-        DynService, NotificationContext, RequestContext, RunningService, RxJsonRpcMessage,
-        ServiceExt, TxJsonRpcMessage,
-    },
-    transport::{IntoTransport, Transport},
+    service::{DynService, NotificationContext, RunningService, ServiceExt},
+    transport::IntoTransport,
 };
-use thiserror::Error;
+use serde_json::{Value, json};
 
 use super::{
-    ServeError, building,
+    McpContext, ServeError, building,
     collect::ServerHooks,
     connection::{Arrival, Connection},
-    pipeline::{Author, Parts, Pipeline},
+    methods,
+    pipeline::{
+        Author, McpAnswer, McpRequest, McpResponse, Parts, Pipeline, misplaced,
+        without_other_output,
+    },
+    request::{is_http, is_stateless},
     settings::ServerSettings,
+    transport::{
+        boxed::BoxedTransport,
+        read::{CLIENT_CAPABILITIES, PROTOCOL_VERSION},
+    },
 };
 #[cfg(feature = "http")]
 use super::{pipeline::MessageFilter, settings::ReplicaSettings};
@@ -79,10 +87,7 @@ impl HookedService {
             parts
                 .map(|parts| Pipeline::new(self.author.clone(), parts))
                 .inspect_err(|problems| {
-                    tracing::error!(
-                        target: "hooks_sdk::server",
-                        %problems, "the settings do not fit the server"
-                    );
+                    error!(%problems, "the settings do not fit the server");
                 })
         };
         self.pipeline.get_or_init(build).as_ref()
@@ -149,7 +154,7 @@ impl HookedService {
     /// Returns the members that MCPL wants from the params of a call.
     #[cfg(feature = "http")]
     pub(crate) fn members_of_a_call(&self) -> &'static [&'static str] {
-        (self.built()).map_or(&[], |pipeline| pipeline.parts().members_of_a_call())
+        (self.built()).map_or(&[], |pipeline| pipeline.parts().members_of_a_call)
     }
 
     /// Returns whether the server speaks MCPL.
@@ -165,6 +170,80 @@ impl HookedService {
         self.built().ok()?.parts().messages.clone()
     }
 
+    /// Answers a request of a connection that has had its handshake.
+    ///
+    /// rmcp answers most of them, by [`ServerHandler`](rmcp::ServerHandler). A call of a tool in a session of `initialize` needs none
+    /// of its checks before, and two after.
+    pub(super) fn answer(
+        &self,
+        request: ClientRequest,
+        context: McpContext,
+    ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
+        let request = match request {
+            ClientRequest::CallToolRequest(call) if is_of_session(&context) => call.params,
+            other => {
+                let answer: BoxFuture<'_, _> =
+                    Box::pin(Service::handle_request(self, other, context));
+                return Either::Left(answer);
+            }
+        };
+        let peer = context.peer.clone();
+        let answer = self.go(McpRequest::CallTool(request), context);
+        Either::Right(answer.map(move |answer| match answer? {
+            McpResponse::CallTool(CallToolResponse::Complete(result)) => {
+                let mut result = ServerResult::CallToolResult(without_other_output(result));
+                result.strip_result_type_for_legacy_peer();
+                Ok(result)
+            }
+            McpResponse::CallTool(CallToolResponse::Task(created)) => {
+                let client = peer.peer_info();
+                if client.is_some_and(|client| client.capabilities.supports_tasks()) {
+                    return Ok(CallToolResponse::Task(created).into());
+                }
+                let tasks = ClientCapabilities::builder().enable_tasks().build();
+                Err(ErrorData::missing_required_client_capability(tasks))
+            }
+            McpResponse::CallTool(CallToolResponse::InputRequired(_)) => {
+                let message =
+                    "InputRequiredResult requires negotiated protocol version 2026-07-28 or newer";
+                Err(ErrorData::invalid_request(message, None))
+            }
+            _ => Err(misplaced("tools/call")),
+        }))
+    }
+
+    /// Passes a request through the middleware to the author's server, and back.
+    pub(super) fn go(&self, asked: McpRequest, context: McpContext) -> BoxFuture<'_, McpAnswer> {
+        let pipeline = match self.pipeline() {
+            Ok(pipeline) => pipeline,
+            Err(error) => return Box::pin(ready(Err(error))),
+        };
+        let connection = self.connection(&context.extensions, pipeline);
+        // The peer of a probe before the handshake reaches nobody.
+        if !matches!(asked, McpRequest::Discover()) {
+            connection.speaks_with(&context.peer);
+        }
+        let McpRequest::Custom(request) = &asked else {
+            return pipeline.run(asked, context, connection);
+        };
+        let stateless = is_stateless(&context);
+        if let Some(error) = methods::wrong_shape(request, stateless) {
+            return Box::pin(ready(Err(error)));
+        }
+        let answer = pipeline.run(asked, context, connection);
+        Box::pin(async move {
+            let mut answer = answer.await?;
+            if let (true, McpResponse::Custom(CustomResult(Value::Object(members)))) =
+                (stateless, &mut answer)
+            {
+                members
+                    .entry("resultType")
+                    .or_insert_with(|| json!("complete"));
+            }
+            Ok(answer)
+        })
+    }
+
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
     /// without a transport that keeps connections.
     pub(super) fn connection(
@@ -177,9 +256,21 @@ impl HookedService {
                 arrival.connection.reaches(pipeline);
                 arrival.connection.clone()
             }
-            None => (self.connection.get_or_init(|| Connection::new(None))).clone(),
+            None => {
+                let own = self.connection.get_or_init(|| Connection::new(None));
+                if is_http(extensions) {
+                    own.over_http.set();
+                }
+                own.clone()
+            }
         }
     }
+}
+
+/// Returns whether `initialize` began the session of a request, and the request names no revision and no capabilities.
+fn is_of_session(context: &McpContext) -> bool {
+    let own = [PROTOCOL_VERSION, CLIENT_CAPABILITIES];
+    !own.iter().any(|name| context.meta.get(*name).is_some()) && context.peer.peer_info().is_some()
 }
 
 impl Clone for HookedService {
@@ -218,21 +309,24 @@ pub(crate) enum SharedService {
 
 impl SharedService {
     /// Answers a request. The connection has had its handshake.
-    pub(in crate::server) fn answer(
+    pub(crate) fn answer(
         &self,
         request: ClientRequest,
-        cx: RequestContext<RoleServer>,
+        cx: McpContext,
     ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
-        match self {
+        if let Some(refusal) = methods::without_row(&request) {
+            return Either::Left(ready(Err(refusal)));
+        }
+        Either::Right(match self {
             SharedService::Hooked(service) => {
                 Either::<_, BoxFuture<'_, _>>::Left(service.answer(request, cx))
             }
             SharedService::Any(service) => Either::Right(service.handle_request(request, cx)),
-        }
+        })
     }
 
     /// Returns the pipeline of a hooked server.
-    pub(in crate::server) fn pipeline(&self) -> Option<&Pipeline> {
+    pub(crate) fn pipeline(&self) -> Option<&Pipeline> {
         match self {
             SharedService::Hooked(service) => service.built().ok(),
             SharedService::Any(_) => None,
@@ -240,7 +334,7 @@ impl SharedService {
     }
 
     /// Returns the server as rmcp calls it.
-    pub(in crate::server) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
+    pub(crate) fn as_rmcp(&self) -> &dyn DynService<RoleServer> {
         match self {
             SharedService::Hooked(service) => &**service,
             SharedService::Any(service) => &**service,
@@ -260,8 +354,11 @@ impl Service<RoleServer> for SharedService {
     async fn handle_request(
         &self,
         request: ClientRequest,
-        context: RequestContext<RoleServer>,
+        context: McpContext,
     ) -> Result<ServerResult, ErrorData> {
+        if let Some(refusal) = methods::without_row(&request) {
+            return Err(refusal);
+        }
         self.as_rmcp().handle_request(request, context).await
     }
 
@@ -281,71 +378,5 @@ impl Service<RoleServer> for SharedService {
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         self.as_rmcp().supported_protocol_versions()
-    }
-}
-
-/// A transport whose type is not known: rmcp's loop is then compiled once, and not in the crate of each author.
-pub(super) struct BoxedTransport(Box<dyn DynTransport>);
-
-/// The error of a transport whose type is not known.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub(super) struct TransportError(Box<dyn StdError + Send + Sync>);
-
-/// What rmcp's loop asks of a transport, without its type.
-trait DynTransport: Send {
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> BoxFuture<'static, Result<(), TransportError>>;
-
-    fn receive(&mut self) -> BoxFuture<'_, Option<RxJsonRpcMessage<RoleServer>>>;
-
-    fn close(&mut self) -> BoxFuture<'_, Result<(), TransportError>>;
-}
-
-impl<T: Transport<RoleServer>> DynTransport for T {
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> BoxFuture<'static, Result<(), TransportError>> {
-        Transport::send(self, item)
-            .map_err(|error| TransportError(error.into()))
-            .boxed()
-    }
-
-    fn receive(&mut self) -> BoxFuture<'_, Option<RxJsonRpcMessage<RoleServer>>> {
-        Transport::receive(self).boxed()
-    }
-
-    fn close(&mut self) -> BoxFuture<'_, Result<(), TransportError>> {
-        Transport::close(self)
-            .map_err(|error| TransportError(error.into()))
-            .boxed()
-    }
-}
-
-impl BoxedTransport {
-    pub(super) fn new(transport: impl Transport<RoleServer> + 'static) -> BoxedTransport {
-        BoxedTransport(Box::new(transport))
-    }
-}
-
-impl Transport<RoleServer> for BoxedTransport {
-    type Error = TransportError;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), TransportError>> + Send + 'static {
-        self.0.send(item)
-    }
-
-    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
-        self.0.receive()
-    }
-
-    fn close(&mut self) -> impl Future<Output = Result<(), TransportError>> + Send {
-        self.0.close()
     }
 }

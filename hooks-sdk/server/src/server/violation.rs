@@ -1,18 +1,15 @@
 //! The violation in a refusal: why the request was refused, for programs.
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject},
-};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;
 
-use super::pipeline::McpResponse;
+use super::pipeline::{McpAnswer, McpResponse};
 
 /// The member of `_meta` with the violation of a refused call. Other refusals are errors, and have it as their data.
 pub(super) const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Returns the violation in a refusal.
-pub(super) fn violation_in(answer: &Result<McpResponse, ErrorData>) -> Option<&Value> {
+pub(super) fn violation_in(answer: &McpAnswer) -> Option<&Value> {
     match answer {
         Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             result.meta.as_ref()?.get(VIOLATION)

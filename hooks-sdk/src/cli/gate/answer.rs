@@ -86,7 +86,7 @@ fn decide<H: ServerHandler>(
     let asked = input.map_err(ToString::to_string).and_then(|input| {
         let read = |servers: &[&str]| {
             let asked = clients::read_call(client, input, servers);
-            asked.map_err(|why| why.to_string())
+            asked.map_err(str::to_owned)
         };
         let asked = read(&[server])?;
         if asked.served.is_none() {

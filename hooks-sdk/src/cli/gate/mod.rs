@@ -177,7 +177,7 @@ pub(super) fn notes<H: ServerHandler>(
             "gates: {title} does not tell the server its session, so `{SERVER_FIRST}` follows its posture"
         ));
     }
-    let own = client.deadline(Event::PreToolUse);
+    let own = client.mapping(Event::PreToolUse).deadline;
     if own <= gates.deadline {
         notes.push(format!(
             "gates: {title} ends a hook after {} s",

@@ -26,7 +26,7 @@ use crate::{
 /// The commands about the policy.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum PolicyCommand {
-    /// Check a configuration file, and show what it would do
+    /// Check a policy file, and show its hooks or its decisions about calls
     ///
     /// Makes the server with this file, as `serve` does, and refuses what `serve` refuses. Shows the hooks of each point
     /// in their order. With --call or --calls, sends each call the server's own way: names, session, hooks, schemas,

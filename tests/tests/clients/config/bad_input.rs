@@ -52,9 +52,9 @@ fn a_file_that_does_not_read_well_is_left_alone() {
     ] {
         let desk = Desk::with(settings);
         let error = desk.refused(&desk.plan(&["Stop"]));
-        assert_eq!(error.obstacle(), obstacle, "{error}");
-        assert_eq!(error.position(), place, "{error}");
-        assert_eq!(error.file(), desk.settings());
+        assert_eq!(error.obstacle, obstacle, "{error}");
+        assert_eq!(error.position, place, "{error}");
+        assert_eq!(error.file, desk.settings());
         let said = error.to_string();
         assert!(said.contains(wrong) && said.contains("\nhelp: "), "{said}");
         assert!(said.contains("settings.json:"), "{said}");
@@ -75,9 +75,9 @@ fn a_toml_file_that_does_not_read_well_is_left_alone() {
         let desk = Desk::new();
         desk.write(&desk.toml(), config);
         let error = desk.refused(&desk.plan(&["Stop"]).server(desk.server(Format::Toml)));
-        assert_eq!(error.obstacle(), obstacle, "{error}");
-        assert_eq!(error.position().map(|(line, _)| line), place, "{error}");
-        assert_eq!(error.file(), desk.toml());
+        assert_eq!(error.obstacle, obstacle, "{error}");
+        assert_eq!(error.position.map(|(line, _)| line), place, "{error}");
+        assert_eq!(error.file, desk.toml());
     }
 }
 
@@ -86,12 +86,12 @@ fn what_is_no_file_is_left_alone() {
     let desk = Desk::new();
     fs::create_dir_all(desk.settings()).expect("made");
     let error = desk.refused(&desk.plan(&["Stop"]));
-    assert_eq!(error.obstacle(), Obstacle::NotAFile, "{error}");
+    assert_eq!(error.obstacle, Obstacle::NotAFile, "{error}");
 
     let desk = Desk::new();
     desk.write(&desk.home.join(".client"), "a file where a folder belongs");
     let error = desk.refused(&desk.plan(&["Stop"]));
-    assert_eq!(error.obstacle(), Obstacle::Io, "{error}");
+    assert_eq!(error.obstacle, Obstacle::Io, "{error}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_file_too_large_for_a_configuration_is_left_alone() {
     settings.extend(b"{}");
     let desk = Desk::with(settings);
     let error = desk.refused(&desk.plan(&["Stop"]));
-    assert_eq!(error.obstacle(), Obstacle::Size, "{error}");
+    assert_eq!(error.obstacle, Obstacle::Size, "{error}");
 }
 
 #[cfg(unix)]
@@ -112,8 +112,8 @@ fn a_read_only_file_is_left_alone_and_so_are_the_others() {
     for file in [desk.settings(), desk.toml()] {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("set");
         let error = desk.refused(&desk.plan(&["Stop"]).server(desk.server(Format::Toml)));
-        assert_eq!(error.obstacle(), Obstacle::ReadOnly, "{error}");
-        assert_eq!(error.file(), file);
+        assert_eq!(error.obstacle, Obstacle::ReadOnly, "{error}");
+        assert_eq!(error.file, file);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("set");
     }
     assert!(!desk.data().exists());
@@ -122,7 +122,7 @@ fn a_read_only_file_is_left_alone_and_so_are_the_others() {
     desk.write(&desk.home.join(".client/keep"), "");
     symlink("settings.json", desk.settings()).expect("linked");
     let error = desk.refused(&desk.plan(&["Stop"]));
-    assert_eq!(error.obstacle(), Obstacle::NotAFile, "{error}");
+    assert_eq!(error.obstacle, Obstacle::NotAFile, "{error}");
 }
 
 #[cfg(unix)]
@@ -162,7 +162,7 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
             let plan = plan(scope);
             assert!(plan.installed().is_err() && plan.preview(&desk.data()).is_err());
             let error = plan.apply(&desk.data()).expect_err("it leads out");
-            assert_eq!(error.obstacle(), Obstacle::LeadsOut, "{error}");
+            assert_eq!(error.obstacle, Obstacle::LeadsOut, "{error}");
             let said = error.to_string();
             assert!(said.contains("leads out of it, to /"), "{said}");
             assert!(
@@ -205,7 +205,7 @@ fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
     let before = desk.read(&users);
     symlink("../elsewhere", project.join(".client")).expect("linked");
     let error = desk.record().uninstall().expect_err("it leads out");
-    assert_eq!(error.obstacle(), Obstacle::LeadsOut, "{error}");
+    assert_eq!(error.obstacle, Obstacle::LeadsOut, "{error}");
     assert_eq!(desk.read(&users), before);
 }
 
@@ -217,8 +217,8 @@ fn a_broken_record_is_said_and_kept() {
     let path = desk.record_file();
     fs::write(&path, "{\"version\": 9}").expect("written");
     let error = record.uninstall().expect_err("broken");
-    assert_eq!(error.obstacle(), Obstacle::Record, "{error}");
+    assert_eq!(error.obstacle, Obstacle::Record, "{error}");
     let error = desk.refused(&desk.plan(&["Stop"]));
-    assert_eq!(error.obstacle(), Obstacle::Record, "{error}");
+    assert_eq!(error.obstacle, Obstacle::Record, "{error}");
     assert!(path.exists());
 }

@@ -127,6 +127,6 @@ fn a_command_may_be_a_list() {
         let text = json!({"mcp": {"notes": {"command": command}}}).to_string();
         desk.write(&desk.settings(), &text);
         let error = desk.refused(&desk.empty_plan().server(entry("a")));
-        assert_eq!(error.obstacle(), Obstacle::NameTaken, "{error}");
+        assert_eq!(error.obstacle, Obstacle::NameTaken, "{error}");
     }
 }

@@ -8,8 +8,8 @@ use std::{
 use hooks_sdk::clients::{
     InstallScope,
     config::{
-        ConfigError, FileChange, Format, HookEntry, InstallationKey, Plan, Record, ServerEntry,
-        command_line, installed_clients,
+        ConfigError, FileChange, Format, HookEntry, InstallationKey, Plan, Record, Records,
+        ServerEntry, command_line,
     },
 };
 use serde_json::{Value, json};
@@ -113,7 +113,6 @@ impl Desk {
         };
         ServerEntry {
             file,
-            format,
             path: vec![path.to_owned()],
             name: "notes".to_owned(),
             value: json!({"command": self.program, "args": ["serve"]}),
@@ -140,7 +139,7 @@ impl Desk {
     }
 
     pub(crate) fn record(&self) -> Record {
-        let mut records = installed_clients(&self.data()).expect("readable records");
+        let mut records = installed(&self.data());
         assert_eq!(records.len(), 1);
         records.remove(0)
     }
@@ -154,10 +153,8 @@ impl Desk {
     }
 
     pub(crate) fn uninstall(&self) {
-        let record = self.record();
-        let previewed = record.preview_uninstall().expect("a preview");
-        assert_eq!(previewed, record.uninstall().expect("uninstalled"));
-        assert_eq!(installed_clients(&self.data()).expect("readable"), []);
+        self.record().uninstall().expect("uninstalled");
+        assert_eq!(installed(&self.data()), []);
     }
 
     /// Every file below the home folder with its bytes, and every folder but those of our own records.
@@ -167,6 +164,13 @@ impl Desk {
         files.retain(|(path, _)| !path.starts_with(self.home.join("data")));
         files
     }
+}
+
+/// The recorded installations, each of which can be read.
+pub(crate) fn installed(data: &Path) -> Vec<Record> {
+    let records = Records::read(data).expect("readable");
+    assert!(records.unreadable.is_empty(), "{records:?}");
+    records.installed
 }
 
 /// A JSON text without its comments, as a value.

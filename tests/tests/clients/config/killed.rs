@@ -11,7 +11,7 @@ use std::{
 
 use hooks_sdk::clients::{
     InstallScope,
-    config::{Format, HookEntry, InstallationKey, Plan, Record, ServerEntry, command_line},
+    config::{HookEntry, InstallationKey, Plan, Record, ServerEntry, command_line},
 };
 use serde_json::json;
 
@@ -65,7 +65,6 @@ fn plan(home: &Path, server: &str, version: usize) -> Plan {
     let plan = plan.own_file(plugin(home, server), code(home, server, version));
     plan.server(ServerEntry {
         file: folder.join("config.toml"),
-        format: Format::Toml,
         path: vec!["mcp_servers".to_owned()],
         name: server.to_owned(),
         value: json!({"command": program, "args": ["serve"]}),

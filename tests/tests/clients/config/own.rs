@@ -35,8 +35,8 @@ impl Desk {
 
     fn refused_own(&self, obstacle: Obstacle) -> ConfigError {
         let error = self.refused(&self.own("new"));
-        assert_eq!(error.obstacle(), obstacle, "{error}");
-        assert_eq!(error.file(), self.plugin());
+        assert_eq!(error.obstacle, obstacle, "{error}");
+        assert_eq!(error.file, self.plugin());
         error
     }
 }
@@ -146,10 +146,10 @@ fn an_own_file_without_a_record_is_known_by_its_command() {
 fn with_other_files_it_is_all_or_none() {
     let desk = Desk::with("{");
     let plan = desk.plan(&["Stop"]).own_file(desk.plugin(), desk.code("x"));
-    assert_eq!(desk.refused(&plan).obstacle(), Obstacle::Syntax);
+    assert_eq!(desk.refused(&plan).obstacle, Obstacle::Syntax);
     desk.write(&desk.settings(), "{}");
     desk.write(&desk.plugin(), "theirs");
-    assert_eq!(desk.refused(&plan).obstacle(), Obstacle::NameTaken);
+    assert_eq!(desk.refused(&plan).obstacle, Obstacle::NameTaken);
 }
 
 #[cfg(unix)]
@@ -170,7 +170,7 @@ fn links_and_read_only_files_are_as_elsewhere() {
     mode(0o444).expect("set");
     desk.refused_own(Obstacle::ReadOnly);
     let error = desk.record().uninstall().expect_err("read-only");
-    assert_eq!(error.obstacle(), Obstacle::ReadOnly, "{error}");
+    assert_eq!(error.obstacle, Obstacle::ReadOnly, "{error}");
     assert_eq!(desk.read(&desk.plugin()), desk.code("one"));
     mode(0o644).expect("set");
     desk.uninstall();

@@ -18,13 +18,16 @@ fn plans(client: &Client, scope: InstallScope, place: &Place) -> [Plan; 2] {
     let mut gates = GateEntries::closed();
     gates.kinds = vec!["shell"];
     let gate = Path::new("/a/server");
-    let gate = Installation::new("policy-server", scope, place, "policy", gate).gates(&gates);
+    let gate = Installation {
+        gates: Some(&gates),
+        ..Installation::new("policy-server", scope, place, "policy", gate)
+    };
     let texts = Path::new("/b/server");
-    let texts = Installation::new("memory-server", scope, place, "memory", texts);
-    [
-        gate.plan(client, true),
-        texts.events(&Event::ALL).plan(client, true),
-    ]
+    let texts = Installation {
+        events: &Event::ALL,
+        ..Installation::new("memory-server", scope, place, "memory", texts)
+    };
+    [gate.plan(client, true), texts.plan(client, true)]
 }
 
 #[test]
@@ -62,7 +65,7 @@ fn two_servers_of_one_file_name_keep_their_entries_in_every_client() {
                 }
             }
             assert_eq!(alone[0], alone[3], "{name} {scope:?}");
-            let planned = [&gate, &texts].map(|plan| plan.hooks().iter().map(|hook| &hook.value));
+            let planned = [&gate, &texts].map(|plan| plan.hooks.iter().map(|hook| &hook.value));
             let planned: Vec<_> = planned.into_iter().flatten().flat_map(commands).collect();
             for found in found(client, scope, &place) {
                 assert!(planned.contains(&found), "{name} {scope:?}: {found:?}");

@@ -115,12 +115,12 @@ fn a_server_that_starts_this_binary_already_is_left_alone() {
 fn a_name_that_is_taken_is_an_error_for_every_file() {
     let desk = Desk::with("{\n \"mcpServers\": {\n  \"notes\": {\"url\": \"http://x\"}}}");
     let error = desk.refused(&desk.plan(&["Stop"]).server(desk.server(Format::Json)));
-    assert_eq!(error.obstacle(), Obstacle::NameTaken);
-    assert_eq!(error.position(), Some((3, 3)), "{error}");
+    assert_eq!(error.obstacle, Obstacle::NameTaken);
+    assert_eq!(error.position, Some((3, 3)), "{error}");
     desk.write(&desk.toml(), "[mcp_servers]\nnotes.command = 'other'\n");
     let error = desk.refused(&desk.plan(&["Stop"]).server(desk.server(Format::Toml)));
-    assert_eq!(error.obstacle(), Obstacle::NameTaken);
-    assert_eq!(error.position(), Some((2, 1)), "{error}");
+    assert_eq!(error.obstacle, Obstacle::NameTaken);
+    assert_eq!(error.position, Some((2, 1)), "{error}");
     assert!(
         error
             .to_string()

@@ -8,7 +8,7 @@ use hooks_sdk::clients::{
 };
 use serde_json::json;
 
-use super::desk::{Desk, value};
+use super::desk::{Desk, installed, value};
 
 #[test]
 fn the_same_installation_twice_at_once_is_one() {
@@ -72,8 +72,7 @@ fn different_servers_at_once_all_arrive() {
     thread::scope(|threads| {
         for name in &names {
             threads.spawn(|| {
-                let records = hooks_sdk::clients::config::installed_clients(&data(name));
-                for record in records.expect("readable") {
+                for record in installed(&data(name)) {
                     record.uninstall().expect("uninstalled");
                 }
             });

@@ -266,8 +266,12 @@ impl Client {
             json!({ "name": "Agent" }),
             json!({ "name": "mcp__notes__session_init" }),
         ];
-        let body = json!({ "model": "m", "system": "You are.", "tools": tools, "messages": told })
-            .to_string();
+        let system = match self.does == "shows the instructions" {
+            true => "You are. Look the notes up before you answer.",
+            false => "You are.",
+        };
+        let body =
+            json!({ "model": "m", "system": system, "tools": tools, "messages": told }).to_string();
         let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
         let length = body.len();
         write!(stream, "POST /v1/messages HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();

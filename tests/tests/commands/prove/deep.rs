@@ -1,8 +1,18 @@
-//! `hooks prove --deep`: long texts, a subagent, and a resumed and a compacted session.
+//! The check of a client's row: long texts, a subagent, and a resumed and a compacted session.
+
+use std::process::Command;
 
 use serde_json::Value;
 
-use super::Proving;
+use super::{Proving, proof};
+use crate::user::PROGRAM;
+
+/// Checks the texts of a client that does something wrong, or nothing.
+fn checked(does: &str, code: i32) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deep"));
+    let command = command.args([PROGRAM, "claude-code", "300", "texts"]);
+    proof(&Proving::with(does).run(command), code)
+}
 
 /// Returns the notes, or the findings, of what was tried, each with its event.
 fn tried<'p>(proof: &'p Value, what: &str, member: &str) -> Vec<(&'p str, &'p str)> {
@@ -14,7 +24,7 @@ fn tried<'p>(proof: &'p Value, what: &str, member: &str) -> Vec<(&'p str, &'p st
 
 #[test]
 fn a_client_that_is_as_the_table_says_in_all_deep_trials() {
-    let proof = Proving::with("nothing wrong").json(&["--deep"], 0);
+    let proof = checked("nothing wrong", 0);
     let deep = proof["deep"].as_array().unwrap();
     let of = |part: &str| {
         let with = |each: &&Value| each["tried"].as_str().unwrap().contains(part);
@@ -44,8 +54,8 @@ fn a_client_that_is_as_the_table_says_in_all_deep_trials() {
 
 #[test]
 fn a_subagent_without_texts_and_a_session_that_forgets_are_found() {
-    let proving = Proving::with("says nothing to its subagent, and forgets at a compaction");
-    let proof = proving.json(&["--deep"], 1);
+    let does = "says nothing to its subagent, and forgets at a compaction";
+    let proof = checked(does, 1);
     let found = "its text does not reach the subagent, and the table says that it does";
     let wanted = [("pre_tool_use", found), ("post_tool_use", found)];
     assert_eq!(tried(&proof, "subagent", "finding"), wanted);
@@ -56,13 +66,12 @@ fn a_subagent_without_texts_and_a_session_that_forgets_are_found() {
 
 #[test]
 fn what_the_client_cannot_be_made_to_do_is_not_known() {
-    let proving = Proving::with("starts no subagent, and does not compact");
-    let output = proving.prove(&["--deep"]);
-    let page = String::from_utf8(output.stdout).unwrap();
-    for line in [
-        "\n  subagent, session_start: not known: its model called for one, and none began\n",
-        "\n  compacted, session_start: not known: `/compact` did not compact its session\n",
-    ] {
-        assert!(page.contains(line), "{page}");
+    let proof = checked("starts no subagent, and does not compact", 0);
+    let not_known = [
+        ("subagent", "its model called for one, and none began"),
+        ("compacted", "`/compact` did not compact its session"),
+    ];
+    for (what, why) in not_known {
+        assert_eq!(tried(&proof, what, "note"), [("session_start", why)]);
     }
 }

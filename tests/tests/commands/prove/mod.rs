@@ -56,15 +56,19 @@ impl Proving {
     }
 
     fn prove_with(&self, program: &Path, arguments: &[&str]) -> Output {
-        let before = [files(&self.user.home()), files(&self.user.project())];
         let mut command = Command::new(program);
         command.args(["hooks", "prove", "--client", "claude-code"]);
         if !arguments.contains(&"--timeout") {
             // The longest, since nobody knows how slow a machine is.
             command.args(["--timeout", "300"]);
         }
+        self.run(command.args(arguments))
+    }
+
+    /// Runs a program that starts the client, and sees that it leaves nothing behind.
+    fn run(&self, command: &mut Command) -> Output {
+        let before = [files(&self.user.home()), files(&self.user.project())];
         let output = command
-            .args(arguments)
             .current_dir(self.user.project())
             .env("HOME", self.user.home())
             .env("PATH", self.user.programs())
@@ -408,4 +412,55 @@ fn no_variable_turns_a_users_own_hooks_into_probes() {
     assert_eq!(fire(&folder), 1);
     let harmless = user.run(&["hooks", "prove", "--harmless"], b"");
     assert_eq!(harmless.status.code(), Some(2));
+}
+
+/// Proves a notebook with one thing more or less.
+fn prove_notebook(proving: &Proving, has: &str, code: i32) -> (String, Value) {
+    let server = proving.user.notebook_with(has);
+    let tool = proving.user.programs().join("cargo-hooks");
+    let arguments = ["--server", server.to_str().unwrap()];
+    let page = proving.prove_with(&tool, &arguments);
+    let page = String::from_utf8(page.stdout).unwrap();
+    let json = proving.prove_with(&tool, &[&arguments[..], &["--json"]].concat());
+    (page, proof(&json, code))
+}
+
+#[test]
+fn a_server_that_does_not_start_is_found_with_the_reason() {
+    let proving = Proving::with("nothing wrong");
+    let (page, proof) = prove_notebook(&proving, "a machine without its tool", 1);
+    let reason = "the session moves on with `sign_in`, and `get_tool` of this server knows no tool of the session's";
+    let line = format!("\n  FOUND: the server does not start: {reason}\n");
+    assert!(page.contains(&line), "{page}");
+    let refused = proof["refused"].as_str().unwrap();
+    assert!(refused.starts_with(reason), "{refused}");
+    assert_eq!(proof["outcome"], "differs");
+}
+
+#[test]
+fn instructions_are_searched_in_the_requests() {
+    let line = "\n  instructions   reached the model: request 1, system\n";
+    let found = "no request has them, and the table says that the model receives them";
+    for (does, code, line) in [
+        ("shows the instructions", 0, line),
+        (
+            "nothing wrong",
+            1,
+            &*format!("\n  instructions   FOUND: {found}\n"),
+        ),
+    ] {
+        let proving = Proving::with(does);
+        let (page, proof) = prove_notebook(&proving, "instructions", code);
+        assert!(page.contains(line), "{page}");
+        let seen = &proof["instructions"];
+        assert_eq!(seen["expected"], true);
+        let has = (&seen["fate"], &seen["finding"]);
+        let wanted = match code {
+            0 => (&Value::from("reached"), &Value::Null),
+            _ => (&Value::from("dropped"), &Value::from(found)),
+        };
+        assert_eq!(has, wanted);
+    }
+    let proof = Proving::with("nothing wrong").json(&[], 0);
+    assert_eq!(proof["instructions"], Value::Null);
 }

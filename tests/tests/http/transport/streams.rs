@@ -1,22 +1,28 @@
 //! Which stream carries a message of the server: that of its call, or that of the session. How a stream is read on.
 
-use std::time::Duration;
+use std::{net::SocketAddr, time::Duration};
 
 use futures::future::join_all;
-use hooks_tests::client::{Answer, Client, LEGACY, told};
+use hooks_sdk::{CallDeadline, http::Server};
+use hooks_tests::{
+    client::{Answer, Client, LEGACY, told},
+    toy_server::{ToolCall, ToyServer},
+};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::desk::serve;
+use super::desk::{desk, serve, served};
 
 /// How many streams of calls a session keeps.
 const KEPT: usize = 16;
 
 async fn client() -> Client {
-    let (address, _) = serve().await;
-    Client::of(LEGACY, address, json!({"elicitation": {}}))
-        .await
-        .0
+    client_of(serve().await.0).await
+}
+
+async fn client_of(address: SocketAddr) -> Client {
+    let opened = Client::of(LEGACY, address, json!({"elicitation": {}}));
+    opened.await.0
 }
 
 /// Calls a tool that asks. Returns the call and its question.
@@ -48,6 +54,56 @@ async fn a_question_of_no_call_leaves_on_the_only_call_or_on_the_session() {
     accept(&client, &asked["id"]).await;
     accept(&client, &one).await;
     assert_eq!(told(&first.result().await)["action"], "accept");
+}
+
+/// A server with hooks, and one without.
+#[tokio::test]
+async fn a_question_of_a_call_without_a_deadline_leaves_on_its_own_stream() {
+    let (hooked, _heard) = desk();
+    let toys = ToyServer::default().tool("ask", async |call: ToolCall| {
+        let asks = tokio::spawn(async move { call.ask("Sure?").await });
+        asks.await.expect("no panic")
+    });
+    for server in [
+        Server::new(hooked.call_deadline(CallDeadline::none())),
+        Server::new(toys.bare().call_deadline(CallDeadline::none())),
+    ] {
+        let client = client_of(served(server).await).await;
+        let (first, one) = asking(&client).await;
+        let (second, two) = asking(&client).await;
+        accept(&client, &two).await;
+        assert_eq!(told(&second.result().await)["action"], "accept");
+        accept(&client, &one).await;
+        assert_eq!(told(&first.result().await)["action"], "accept");
+    }
+}
+
+/// The peer of a call works until 16 later calls have ended. A ping is no call.
+#[tokio::test]
+async fn a_request_that_is_no_call_ends_no_peer_of_a_call() {
+    let toys = ToyServer::default().tool("later", async |call: ToolCall| {
+        tokio::spawn(async move {
+            call.wait_for_leave().await;
+            call.ask("Sure?").await
+        });
+        "It goes on.".to_owned()
+    });
+    for deadline in [
+        CallDeadline::none(),
+        CallDeadline::after(Duration::from_secs(60)),
+    ] {
+        let server = Server::new(toys.bare().call_deadline(deadline));
+        let client = client_of(served(server).await).await;
+        let mut session = client.listen().await;
+        client.call("later", json!({})).await;
+        for _ in 0..=KEPT {
+            assert_eq!(client.ask("ping", json!({})).await["result"], json!({}));
+        }
+        toys.leave.add_permits(1);
+        let asked = session.until("elicitation/create");
+        let asked = timeout(Duration::from_secs(10), asked).await;
+        accept(&client, &asked.expect("the question")["id"]).await;
+    }
 }
 
 #[tokio::test]

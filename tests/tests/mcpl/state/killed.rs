@@ -3,28 +3,34 @@
 use std::{
     env,
     io::{self, Write},
-    path::Path,
     process::{self, Command, Output},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::Duration,
 };
 
 use hooks_sdk::{
     mcpl::{Checkpoints, Given},
-    store::{Bytes, EntryVersion, Key, SqliteStore, Store, StoreFuture, Stored, Swap},
+    store::{
+        Bytes, EntryVersion, Key, PostgresStore, RedisStore, SqliteStore, Store, StoreFuture,
+        Stored, Swap,
+    },
 };
+use hooks_tests::{postgres::Postgres, redis::Redis};
 use serde_json::{Value, json};
 
 use super::{add, empty, notes, roll_back};
 
-/// Where [`the_process`] finds the file, and how many writes it may do.
-const FILE: &str = "HOOKS_TESTS_KILLED_FILE";
+/// Where [`the_process`] finds the store, and how many writes it may do.
+const PLACE: &str = "HOOKS_TESTS_KILLED_PLACE";
 const WRITES: &str = "HOOKS_TESTS_KILLED_WRITES";
 
 /// A store whose process is killed when it begins one write too many.
 struct Deadly {
-    store: SqliteStore,
+    store: Arc<dyn Store>,
     left: AtomicUsize,
 }
 
@@ -62,8 +68,20 @@ impl Store for Deadly {
     }
 }
 
-fn open(store: impl Store) -> Checkpoints<Value> {
-    Checkpoints::in_store(store, "notes", empty())
+/// Connects to the store at a URL, or opens the file.
+async fn connect(place: &str) -> Arc<dyn Store> {
+    if place.starts_with("redis") {
+        Arc::new(RedisStore::connect(place).await.unwrap())
+    } else if place.starts_with("postgres") {
+        Arc::new(PostgresStore::connect(place).await.unwrap())
+    } else {
+        Arc::new(SqliteStore::open(place).unwrap())
+    }
+}
+
+/// Opens the tree of a process that may do so many writes.
+fn open(store: impl Store, writes: usize) -> Checkpoints<Value> {
+    Checkpoints::in_store(store, format!("notes-{writes}"), empty())
         .keep(2)
         .refuse_unknown()
 }
@@ -71,12 +89,12 @@ fn open(store: impl Store) -> Checkpoints<Value> {
 /// Commits three notes, goes back by one, and says what it did as soon as that is done.
 #[tokio::test]
 async fn the_process() {
-    let (Some(file), Some(writes)) = (env::var_os(FILE), env::var(WRITES).ok()) else {
+    let (Ok(place), Ok(writes)) = (env::var(PLACE), env::var(WRITES)) else {
         return;
     };
-    let store = SqliteStore::open(file).unwrap();
-    let left = AtomicUsize::new(writes.parse().unwrap());
-    let tree = open(Deadly { store, left });
+    let (store, writes) = (connect(&place).await, writes.parse().unwrap());
+    let left = AtomicUsize::new(writes);
+    let tree = open(Deadly { store, left }, writes);
     let mut before = String::new();
     for text in ["a", "b", "c"] {
         let head = tree.head().await.unwrap();
@@ -88,10 +106,10 @@ async fn the_process() {
     writeln!(io::stdout(), "done: {before}").unwrap();
 }
 
-fn run(file: &Path, writes: usize) -> Output {
+fn run(place: &str, writes: usize) -> Output {
     let process = Command::new(env::current_exe().unwrap())
         .args(["--exact", "state::killed::the_process", "--nocapture"])
-        .env(FILE, file)
+        .env(PLACE, place)
         .env(WRITES, writes.to_string())
         .output();
     process.unwrap()
@@ -100,16 +118,33 @@ fn run(file: &Path, writes: usize) -> Output {
 #[tokio::test]
 async fn no_commit_is_kept_by_half_wherever_the_process_is_killed() {
     let folder = tempfile::tempdir().unwrap();
+    killed_before_each_write(folder.path().join("state.db").to_str().unwrap()).await;
+}
+
+#[tokio::test]
+async fn no_commit_in_redis_is_kept_by_half_wherever_the_process_is_killed() {
+    if let Some(redis) = Redis::start() {
+        killed_before_each_write(&redis.url()).await;
+    }
+}
+
+#[tokio::test]
+async fn no_commit_in_postgres_is_kept_by_half_wherever_the_process_is_killed() {
+    if let Some(postgres) = Postgres::start() {
+        killed_before_each_write(&postgres.url()).await;
+    }
+}
+
+async fn killed_before_each_write(place: &str) {
     for writes in 0.. {
-        let file = folder.path().join(format!("{writes}.db"));
-        let ran = run(&file, writes);
+        let ran = run(place, writes);
         let said = String::from_utf8(ran.stdout).unwrap();
         let done: Vec<&str> = said
             .split("done: ")
             .skip(1)
             .filter_map(|line| line.lines().next())
             .collect();
-        let tree = open(SqliteStore::open(&file).unwrap());
+        let tree = open(connect(place).await, writes);
         let head = tree.head().await.unwrap();
         let texts = json!(["a", "b", "c"]);
         let is = notes(&tree, &Given::nothing()).await;

@@ -10,7 +10,7 @@ use redis::{Client, ConnectionAddr, InfoDict, Script, Value};
 use self::link::{Link, Retry, clear};
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, StoreFuture, Stored, Swap,
-    digest::{digest, hex},
+    digest::digest,
     shared::{draw_version, millis},
 };
 use crate::macros::debugs;
@@ -155,7 +155,7 @@ impl Store for RedisStore {
 }
 
 fn name(key: &Key) -> String {
-    format!("hooks-sdk:entry:{{{}}}", hex(&digest(key)))
+    format!("hooks-sdk:entry:{{{}}}", crate::internal::hex(&digest(key)))
 }
 
 fn head(version: EntryVersion) -> [u8; HEAD] {

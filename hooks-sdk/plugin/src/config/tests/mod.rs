@@ -1,5 +1,6 @@
 //! Reading configuration files.
 
+mod forms;
 mod hostile;
 mod mistakes;
 mod transform;
@@ -267,6 +268,29 @@ fn every_mode_has_its_meaning() {
             (mode, posture),
             "{word}"
         );
+    }
+}
+
+#[test]
+fn a_note_says_what_takes_power_from_a_hook() {
+    for (id, change, says) in [
+        (
+            "keep_logs",
+            "mode: permissive",
+            "stops no request: it is in mode `permissive`",
+        ),
+        (
+            "keep_logs",
+            "posture: proceed",
+            "lets requests pass when it fails",
+        ),
+        ("keep_logs", "mode: concurrent", ""),
+        ("sleeping", "mode: audit", ""),
+    ] {
+        let text = format!("hooks:\n  - {{id: {id}, {change}}}\n");
+        let notes: Vec<String> = yaml(&text).unwrap().notes().collect();
+        let said = notes.iter().any(|note| note.ends_with(says));
+        assert_eq!(said, !says.is_empty(), "{change}: {notes:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::server::pipeline::{McpRequest, McpResponse};
+use crate::server::pipeline::{McpAnswer, McpRequest, McpResponse};
 
 /// The answer of the author's server.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ impl DryAnswer {
     }
 
     /// Returns the answer to a request for a tool, a prompt, a resource or a completion.
-    pub(super) fn to(self, asked: &McpRequest) -> Result<McpResponse, ErrorData> {
+    pub(super) fn to(self, asked: &McpRequest) -> McpAnswer {
         use McpRequest::{CallTool, GetPrompt, ReadResource};
         Ok(match (asked, self) {
             (ReadResource(_), DryAnswer::Resource(contents)) => {

@@ -5,15 +5,14 @@ mod settings;
 
 use std::sync::Mutex;
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
-};
+use rmcp::model::{CallToolResponse, GetPromptResponse, ReadResourceResponse};
 use serde_json::{Map, Value, json};
 
 use super::{
     lock,
-    pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, MiddlewareId, RequestState},
+    pipeline::{
+        AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, MiddlewareId, RequestState,
+    },
     violation::violation_in,
 };
 
@@ -158,12 +157,12 @@ impl Dry {
     }
 
     /// Keeps the result that a client would get.
-    pub(super) fn after(&self, answer: &Result<McpResponse, ErrorData>) {
+    pub(super) fn after(&self, answer: &McpAnswer) {
         lock(&self.0).passing.result = content(answer);
     }
 
     /// Keeps what the middleware decided.
-    pub(super) fn ended(&self, call: &mut RequestState, answer: &Result<McpResponse, ErrorData>) {
+    pub(super) fn ended(&self, call: &mut RequestState, answer: &McpAnswer) {
         let reason = match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))
                 if result.is_error == Some(true) =>
@@ -199,7 +198,7 @@ impl Dry {
 }
 
 /// Returns the result that a client would get, without what the server adds at the end.
-fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
+fn content(answer: &McpAnswer) -> Option<Value> {
     match answer.as_ref().ok()? {
         McpResponse::CallTool(CallToolResponse::Complete(result)) => serde_json::to_value(result),
         McpResponse::GetPrompt(GetPromptResponse::Complete(result)) => serde_json::to_value(result),

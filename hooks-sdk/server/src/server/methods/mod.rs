@@ -10,17 +10,16 @@ mod tests;
 use std::borrow::Cow;
 
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
-        ClientNotification, ClientRequest, CustomRequest, ErrorCode, Extensions, GetExtensions,
-        JsonRpcMessage, ServerNotification, ServerRequest,
+        ClientNotification, ClientRequest, CustomRequest, ErrorCode, JsonRpcMessage,
+        ServerJsonRpcMessage, ServerNotification, ServerRequest,
     },
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
 #[cfg(feature = "policy-engine")]
-pub(in crate::server) use table::points;
-pub(in crate::server) use table::{optional, table};
+pub(crate) use table::points;
+pub(crate) use table::{optional, table};
 
 /// The side that sends a message, and whether it is a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,7 +183,7 @@ pub(crate) fn of_client(method: &str) -> Option<&'static MethodRow> {
 }
 
 /// Returns whether MCP defines a method of this name for clients.
-pub(in crate::server) fn is_of_client(method: &str) -> bool {
+pub(crate) fn is_of_client(method: &str) -> bool {
     of_client(method).is_some()
 }
 
@@ -227,10 +226,7 @@ pub(crate) fn exempt(method: &str) -> Option<bool> {
 ///
 /// rmcp reads such a request as a custom request of that name. A method that `is_stateless` lacks is unknown there,
 /// whatever its params are.
-pub(in crate::server) fn wrong_shape(
-    request: &CustomRequest,
-    is_stateless: bool,
-) -> Option<ErrorData> {
+pub(crate) fn wrong_shape(request: &CustomRequest, is_stateless: bool) -> Option<ErrorData> {
     let method = request.method.as_str();
     let row = of_client(method);
     let is_removed = row.is_some_and(|row| row.generations == Generations::Sessions);
@@ -251,43 +247,32 @@ pub(in crate::server) fn wrong_shape(
     ))
 }
 
-/// The mark on a request that is refused because its method has no row.
-#[derive(Clone, Copy, Debug)]
-struct WithoutRow;
-
-/// Returns a client's message, as the server may see it. A request of a method without a row is marked, and
-/// [`refused`] later; a notification is dropped.
-pub(in crate::server) fn known(
-    mut message: RxJsonRpcMessage<RoleServer>,
-) -> Option<RxJsonRpcMessage<RoleServer>> {
-    match &mut message {
-        JsonRpcMessage::Request(request) if !has_client_request(&request.request) => {
-            let method = request.request.method().to_owned();
-            count(&method, "inbound");
-            let mut custom = CustomRequest::new(method, None);
-            custom.extensions = request.request.extensions().clone();
-            custom.extensions.insert(WithoutRow);
-            request.request = ClientRequest::CustomRequest(custom);
-        }
-        JsonRpcMessage::Notification(told) if !has_client_notification(&told.notification) => {
-            count("a notification", "inbound");
-            return None;
-        }
-        _ => {}
+/// Returns the error for a request of a method without a row.
+pub(crate) fn without_row(request: &ClientRequest) -> Option<ErrorData> {
+    if has_client_request(request) {
+        return None;
     }
-    Some(message)
+    Some(refused(request.method()))
 }
 
-/// Returns the error for a request that [`known`] marked.
-pub(in crate::server) fn refused(extensions: &Extensions) -> Option<ErrorData> {
-    extensions.get::<WithoutRow>().map(|_| {
-        let message = "this server does not have the method";
-        ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
-    })
+/// Counts a request of a method without a row, and returns its error.
+fn refused(method: &str) -> ErrorData {
+    count(method, "inbound");
+    let message = "this server does not have the method";
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
+}
+
+/// Returns whether the server may hear of a notification. One of a method without a row is dropped.
+pub(crate) fn may_arrive(notification: &ClientNotification) -> bool {
+    let is_known = has_client_notification(notification);
+    if !is_known {
+        count("a notification", "inbound");
+    }
+    is_known
 }
 
 /// Returns whether a message of the server may leave. A message of a method without a row is withheld.
-pub(in crate::server) fn may_leave(message: &TxJsonRpcMessage<RoleServer>) -> bool {
+pub(crate) fn may_leave(message: &ServerJsonRpcMessage) -> bool {
     let is_known = match message {
         JsonRpcMessage::Request(request) => has_server_request(&request.request),
         JsonRpcMessage::Notification(told) => has_server_notification(&told.notification),
@@ -303,10 +288,8 @@ pub(in crate::server) fn may_leave(message: &TxJsonRpcMessage<RoleServer>) -> bo
 fn count(method: &str, direction: &'static str) {
     #[cfg(feature = "metrics")]
     metrics::counter!("mcp.server.unknown_methods", "direction" => direction).increment(1);
-    tracing::warn!(
-        target: "hooks_sdk::server",
+    warn!(
         method,
-        direction,
-        "a message is stopped: this version of the SDK does not know its method"
+        direction, "a message is stopped: this version of the SDK does not know its method"
     );
 }

@@ -12,7 +12,7 @@ macro_rules! points {
         }
     };
 }
-pub(in crate::server) use points;
+pub(crate) use points;
 
 /// Passes the rows to a macro. Each section is for one direction.
 ///
@@ -120,7 +120,7 @@ macro_rules! table {
         }
     };
 }
-pub(in crate::server) use table;
+pub(crate) use table;
 
 /// A part of a row that other rows leave out.
 macro_rules! optional {
@@ -131,4 +131,4 @@ macro_rules! optional {
         Some($value)
     };
 }
-pub(in crate::server) use optional;
+pub(crate) use optional;

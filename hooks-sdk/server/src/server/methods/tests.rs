@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use rmcp::{
     model::{
-        ClientNotification, ClientRequest, ErrorCode, Extensions, GetExtensions, JsonRpcMessage,
-        ServerNotification, ServerRequest,
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ServerNotification,
+        ServerRequest,
     },
     schemars::{JsonSchema, schema_for},
 };
@@ -113,23 +113,30 @@ fn only_a_subscription_listens() {
 }
 
 #[test]
-fn a_message_with_a_row_passes_and_a_marked_request_is_refused() {
+fn a_method_without_a_row_is_refused_as_unknown() {
+    assert_eq!(
+        super::refused("tools/dream").code,
+        ErrorCode::METHOD_NOT_FOUND
+    );
+}
+
+#[test]
+fn a_message_with_a_row_passes() {
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
-    let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    for message in [ping.clone(), told] {
-        let read = serde_json::from_value(message.clone()).expect("a message");
-        let passed = super::known(read).expect("it passes");
-        if let JsonRpcMessage::Request(request) = &passed {
-            assert!(super::refused(request.request.extensions()).is_none());
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    for message in [&ping, &initialized] {
+        match serde_json::from_value(message.clone()).expect("a message") {
+            ClientJsonRpcMessage::Request(asked) => {
+                assert!(super::without_row(&asked.request).is_none());
+            }
+            ClientJsonRpcMessage::Notification(told) => {
+                assert!(super::may_arrive(&told.notification));
+            }
+            other => panic!("{other:?}"),
         }
-        assert_eq!(serde_json::to_value(passed).unwrap(), message);
     }
-    let mut marked = Extensions::new();
-    marked.insert(super::WithoutRow);
-    let error = super::refused(&marked).expect("it is refused");
-    assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
-    let progress = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
-    for message in [ping, progress] {
+    let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+    for message in [ping, changed] {
         let message = serde_json::from_value(message).expect("a message");
         assert!(super::may_leave(&message));
     }

@@ -2,13 +2,10 @@
 
 use std::{any::Any, sync::Arc};
 
-use rmcp::{
-    RoleServer,
-    model::{CallToolResult, ContentBlock, Tool},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolResult, ContentBlock, Tool};
 
 use crate::server::{
+    McpContext,
     capability::{DeclaredPlaces as AskedHooks, Places},
     collect::ServerHooks,
     connection::Flag,
@@ -18,7 +15,7 @@ use hooks_core::{BuildError, Hook, lifecycle::LifecycleHook};
 
 /// The lifecycle hooks of a server.
 #[derive(Debug)]
-pub(in crate::server) struct Lifecycle {
+pub(crate) struct Lifecycle {
     hooks: Arc<ServerHooks>,
     places: Places,
     /// The answering hooks as tools, in registry order, so that no author writes a tool only for a hook.
@@ -28,7 +25,7 @@ pub(in crate::server) struct Lifecycle {
 }
 
 impl Lifecycle {
-    pub(in crate::server) fn new(hooks: Arc<ServerHooks>, places: Places) -> Lifecycle {
+    pub(crate) fn new(hooks: Arc<ServerHooks>, places: Places) -> Lifecycle {
         let all = hooks.registry.details::<LifecycleHook>();
         let tools = all.filter_map(|(hook, lifecycle)| {
             let served = lifecycle.served()?;
@@ -45,7 +42,7 @@ impl Lifecycle {
     }
 
     /// Declares the hooks in a handshake.
-    pub(in crate::server) fn declare_in(&self, handshake: &mut Handshake) {
+    pub(crate) fn declare_in(&self, handshake: &mut Handshake) {
         let extension = self.places.extension.as_deref();
         let asked = handshake.declared(extension);
         let (declarations, guidance) = (&self.hooks.declarations, &handshake.declarations);
@@ -54,8 +51,7 @@ impl Lifecycle {
         }
         handshake.is_private |= asked.is_anywhere() && !declarations.is_empty();
         if !handshake.by_wire && !self.warned.swap() {
-            tracing::warn!(
-                target: "hooks_sdk::server",
+            warn!(
                 "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \
                  `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. On a byte stream, use \
                  `hooks_sdk::stdio()` or a `WireTransport`; over HTTP, use `http::Server`. They support both"
@@ -69,7 +65,7 @@ impl Lifecycle {
     }
 
     /// Returns the problems between the hooks and the author's tools.
-    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
+    pub(crate) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = Vec::new();
         for (hook, lifecycle) in self.hooks.registry.details::<LifecycleHook>() {
             if lifecycle.served().is_some() {
@@ -94,18 +90,18 @@ impl Lifecycle {
     }
 
     /// Returns the tools of answering hooks.
-    pub(in crate::server) fn served(&self) -> impl Iterator<Item = &Tool> {
+    pub(crate) fn served(&self) -> impl Iterator<Item = &Tool> {
         self.tools.iter().map(|(_, tool)| tool)
     }
 
     /// Returns whether the client of this request sees these tools in a list.
-    pub(in crate::server) fn lists_to(&self, cx: &RequestContext<RoleServer>) -> bool {
+    pub(crate) fn lists_to(&self, cx: &McpContext) -> bool {
         AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere()
     }
 
     /// Runs an answering hook. If the hook fails, returns a tool error that describes the failure. Returns `None` if the request
     /// calls no hook.
-    pub(in crate::server) async fn run(
+    pub(crate) async fn run(
         &self,
         asked: McpRequest,
         server: &(dyn Any + Send + Sync),

@@ -1,17 +1,17 @@
 //! One middleware for each protocol.
 
 #[cfg(feature = "guardian-local")]
-pub(in crate::server) mod aos;
-pub(in crate::server) mod guidance;
-pub(in crate::server) mod lifecycle;
+pub(crate) mod aos;
+pub(crate) mod guidance;
+pub(crate) mod lifecycle;
 #[cfg(feature = "log")]
-pub(in crate::server) mod log;
+pub(crate) mod log;
 #[cfg(feature = "mcpl")]
-pub(in crate::server) mod mcpl;
+pub(crate) mod mcpl;
 #[cfg(feature = "cli")]
-pub(in crate::server) mod offer;
+pub(crate) mod offer;
 #[cfg(feature = "policy-engine")]
-pub(in crate::server) mod plugin;
-pub(in crate::server) mod session;
+pub(crate) mod plugin;
+pub(crate) mod session;
 #[cfg(feature = "guidance")]
-pub(in crate::server) mod skills;
+pub(crate) mod skills;

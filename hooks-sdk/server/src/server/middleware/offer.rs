@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, ContentBlock},
-};
+use rmcp::model::{CallToolResponse, ContentBlock};
 
 use crate::server::{
     connection::Flag,
-    pipeline::{Handshake, McpResponse},
+    pipeline::{Handshake, McpAnswer, McpResponse},
 };
 use hooks_core::internal::debugs;
 
@@ -18,19 +15,19 @@ type Sentence = dyn Fn(Option<&str>) -> String + Send + Sync;
 
 /// The offer to one process's client.
 #[derive(Clone)]
-pub(in crate::server) struct Offer(pub(in crate::server) Arc<Sentence>);
+pub(crate) struct Offer(pub(crate) Arc<Sentence>);
 
 debugs!(Offer {});
 
 /// Makes the offer in the instructions of a handshake. Without a handshake, the first result of a tool has it.
 #[derive(Debug)]
-pub(in crate::server) struct OfferMiddleware {
+pub(crate) struct OfferMiddleware {
     offer: Offer,
     is_made: Flag,
 }
 
 impl OfferMiddleware {
-    pub(in crate::server) fn new(offer: Offer) -> OfferMiddleware {
+    pub(crate) fn new(offer: Offer) -> OfferMiddleware {
         OfferMiddleware {
             offer,
             is_made: Flag::default(),
@@ -38,7 +35,7 @@ impl OfferMiddleware {
     }
 
     /// Adds the offer to the instructions of a handshake.
-    pub(in crate::server) fn greet(&self, handshake: &mut Handshake) {
+    pub(crate) fn greet(&self, handshake: &mut Handshake) {
         if handshake.is_restored {
             return;
         }
@@ -53,7 +50,7 @@ impl OfferMiddleware {
     }
 
     /// Adds the offer to the first result of a tool, if no handshake had it.
-    pub(in crate::server) fn after(&self, answer: &mut Result<McpResponse, ErrorData>) {
+    pub(crate) fn after(&self, answer: &mut McpAnswer) {
         if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer
             && result.is_error != Some(true)
             && !self.is_made.swap()

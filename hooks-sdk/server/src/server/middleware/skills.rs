@@ -20,7 +20,8 @@ use serde_json::Value;
 use crate::server::{
     methods::{Content, List},
     pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, NamedItem, RequestState, is_missing, join,
+        AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, NamedItem, RequestState,
+        is_missing, join,
     },
 };
 use hooks_core::{
@@ -31,7 +32,7 @@ use hooks_core::{
 
 /// The middleware of skills.
 #[derive(Default)]
-pub(in crate::server) struct SkillsMiddleware {
+pub(crate) struct SkillsMiddleware {
     skills: Vec<Skill>,
     /// The `SKILL.md` of each skill, as lists of resources show it.
     listed: Vec<Resource>,
@@ -42,7 +43,7 @@ pub(in crate::server) struct SkillsMiddleware {
 
 impl SkillsMiddleware {
     /// Returns `None` if the registry has no skill.
-    pub(in crate::server) fn of(registry: &Registry) -> Option<SkillsMiddleware> {
+    pub(crate) fn of(registry: &Registry) -> Option<SkillsMiddleware> {
         let mut middleware = SkillsMiddleware::default();
         for skill in guidance::skills(registry) {
             middleware.add(&skill);
@@ -112,8 +113,7 @@ impl SkillsMiddleware {
     /// Adds the skills after the author's last skill. An author's skill with the URI of one of them is left out.
     fn list(&self, listed: &mut ListSkillsResult) {
         let hidden = |skill: &Skill| {
-            tracing::error!(
-                target: "hooks_sdk::server",
+            error!(
                 uri = skill.uri,
                 "the server has its own skill with the name of a skill of its hooks, which is served instead"
             );
@@ -123,7 +123,7 @@ impl SkillsMiddleware {
     }
 
     /// Adds the capabilities that skills need.
-    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+    pub(crate) fn declare(&self, capabilities: &mut ServerCapabilities) {
         capabilities.resources.get_or_insert_default();
         let settings = JsonObject::from_iter([("directoryRead".to_owned(), Value::Bool(true))]);
         let extensions = capabilities.extensions.get_or_insert_default();
@@ -131,11 +131,7 @@ impl SkillsMiddleware {
     }
 
     /// Answers a request about the middleware's own skills.
-    pub(in crate::server) fn before(
-        &self,
-        request: &AuthorRequest,
-        call: &mut RequestState,
-    ) -> Flow {
+    pub(crate) fn before(&self, request: &AuthorRequest, call: &mut RequestState) -> Flow {
         if let Some(answer) = self.answer(&request.asked) {
             // In place of the author's server, so that hooks see the result.
             call.prepared = Some(Box::new(Ok(answer)));
@@ -146,11 +142,7 @@ impl SkillsMiddleware {
     }
 
     /// Adds the middleware's skills to the author's list, and answers what the author's server does not support.
-    pub(in crate::server) fn after(
-        &self,
-        call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(crate) fn after(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         if is_missing(answer)
             && let Some(missing) = call.missing_skill.take()
         {
@@ -162,13 +154,13 @@ impl SkillsMiddleware {
     }
 
     /// Returns the resources that the middleware serves.
-    pub(in crate::server) fn resources(&self) -> &[Resource] {
+    pub(crate) fn resources(&self) -> &[Resource] {
         &self.listed
     }
 }
 
 /// Returns the answer to a request that the author's server does not support, and that the capabilities of skills promise.
-fn missing(asked: &McpRequest) -> Option<Result<McpResponse, ErrorData>> {
+fn missing(asked: &McpRequest) -> Option<McpAnswer> {
     let uri = match asked.named() {
         NamedItem::Resource(uri) => uri,
         _ => "",

@@ -17,18 +17,18 @@ use rmcp::{
         InitializeRequestParams, InitializeResult, MetaObject, ProtocolVersion,
         ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
     },
-    service::{NotificationContext, RequestContext, SubscriptionContext},
+    service::{NotificationContext, SubscriptionContext},
 };
 
-use super::{McpRequest, McpResponse, shown::question};
-use crate::server::{methods::table, transport::marks};
+use super::{McpAnswer, McpRequest, McpResponse, shown::question};
+use crate::server::{McpContext, methods::table, transport::marks};
 use hooks_core::{
     Failure,
     internal::{catch_panic, catch_panic_now},
 };
 
 /// The author's server. The supertrait [`Any`] lets functions that were written for the server's type get it back.
-pub(in crate::server) trait Author: Any + Send + Sync {
+pub(crate) trait Author: Any + Send + Sync {
     /// Returns what the author's `get_tool` returns. If it panics, logs the panic and returns `None`.
     fn tool(&self, name: &str) -> Option<Tool>;
 
@@ -38,11 +38,7 @@ pub(in crate::server) trait Author: Any + Send + Sync {
 
     /// Lets the author's server answer. The answer has none of the SDK's own names. The [pipeline](super)
     /// catches a panic of the future.
-    fn ask<'a>(
-        &'a self,
-        asked: McpRequest,
-        cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>>;
+    fn ask<'a>(&'a self, asked: McpRequest, cx: McpContext) -> BoxFuture<'a, McpAnswer>;
 
     /// Returns what the author's `negotiate_initialize` returns.
     fn negotiates(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData>;
@@ -66,21 +62,14 @@ pub(in crate::server) trait Author: Any + Send + Sync {
 
 impl<H: ServerHandler> Author for H {
     fn tool(&self, name: &str) -> Option<Tool> {
-        let tool = catch_panic_now(|| self.get_tool(name));
-        tool.map_err(|failure| failed("get_tool", &failure))
-            .ok()
-            .flatten()
+        caught("get_tool", || self.get_tool(name)).ok().flatten()
     }
 
     fn info(&self) -> Result<ServerConfig, ErrorData> {
-        catch_panic_now(|| self.get_info()).map_err(|failure| failed("get_info", &failure))
+        caught("get_info", || self.get_info())
     }
 
-    fn ask<'a>(
-        &'a self,
-        asked: McpRequest,
-        cx: RequestContext<RoleServer>,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+    fn ask<'a>(&'a self, asked: McpRequest, cx: McpContext) -> BoxFuture<'a, McpAnswer> {
         macro_rules! ask {
             (
                 requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty
@@ -135,7 +124,7 @@ impl<H: ServerHandler> Author for H {
 fn unmarked<'a, T: 'a, F>(
     ask: impl FnOnce() -> F + Send + 'a,
     kind: fn(T) -> McpResponse,
-) -> BoxFuture<'a, Result<McpResponse, ErrorData>>
+) -> BoxFuture<'a, McpAnswer>
 where
     F: Future<Output = Result<T, ErrorData>> + Send + 'a,
 {
@@ -149,7 +138,7 @@ where
 
 /// Removes the SDK's own names from the `_meta` of an answer, from the capabilities of a handshake, from the result in a
 /// task and from the data of an error. No hook has seen the answer yet, and no client.
-fn remove_ours(answer: &mut Result<McpResponse, ErrorData>) {
+fn remove_ours(answer: &mut McpAnswer) {
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => {
@@ -203,21 +192,29 @@ fn of_capabilities(capabilities: &mut ServerCapabilities) {
     }
 }
 
-/// Waits for an answer. If the future panics, returns an internal error.
-pub(super) fn answered<'a>(
-    method: impl Deref<Target = str> + 'a,
-    answer: BoxFuture<'a, Result<McpResponse, ErrorData>>,
-) -> impl Future<Output = Result<McpResponse, ErrorData>> + 'a {
-    catch_panic(answer)
-        .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(&method, &failure))))
+/// Calls a function. If it panics, returns the internal error for whoever waits, and logs why.
+pub(crate) fn caught<T>(method: &str, function: impl FnOnce() -> T) -> Result<T, ErrorData> {
+    catch_panic_now(function).map_err(|failure| failed(method, &failure))
 }
 
-/// Returns and logs the error for a request that the server failed to answer.
-pub(in crate::server) fn failed(method: &str, failure: &Failure) -> ErrorData {
-    tracing::error!(
-        target: "hooks_sdk::server",
-        method, error = %failure, "the server did not answer"
-    );
+/// Waits for a future, and does with a panic of it as [`caught`].
+pub(crate) fn caught_later<'a, T: 'a>(
+    method: impl Deref<Target = str> + 'a,
+    future: impl Future<Output = T> + 'a,
+) -> impl Future<Output = Result<T, ErrorData>> + 'a {
+    catch_panic(future).map(move |done| done.map_err(|failure| failed(&method, &failure)))
+}
+
+/// Waits for an answer, and does with a panic of it as [`caught`].
+pub(crate) fn answered<'a, T: 'a>(
+    method: impl Deref<Target = str> + 'a,
+    answer: impl Future<Output = Result<T, ErrorData>> + 'a,
+) -> impl Future<Output = Result<T, ErrorData>> + 'a {
+    caught_later(method, answer).map(Result::flatten)
+}
+
+fn failed(method: &str, failure: &Failure) -> ErrorData {
+    error!(method, error = %failure, "the server did not answer");
     unanswered(method)
 }
 

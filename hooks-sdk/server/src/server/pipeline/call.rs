@@ -2,9 +2,9 @@
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use rmcp::{ErrorData, RoleServer, service::RequestContext};
+use rmcp::ErrorData;
 
-use super::{McpRequest, McpResponse, MiddlewareId, Served};
+use super::{McpAnswer, McpRequest, MiddlewareId, Served};
 #[cfg(feature = "guardian-local")]
 use crate::server::middleware::aos::GuardedRequest;
 #[cfg(feature = "mcpl")]
@@ -12,21 +12,23 @@ use crate::server::middleware::mcpl::RunningFeature;
 #[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::PluginRequest;
 use crate::server::{
+    McpContext,
     connection::Connection,
     middleware::{guidance::GuidanceRequest, session::GatedRequest},
+    request::own_key,
 };
 use hooks_core::{internal::debugs, session::TIME_TO_LIVE, store::Key};
 
 /// A request as the author's server receives it. The middleware before the server may change it.
 #[derive(Debug)]
-pub(in crate::server) struct AuthorRequest {
-    pub(in crate::server) asked: McpRequest,
-    pub(in crate::server) cx: RequestContext<RoleServer>,
+pub(crate) struct AuthorRequest {
+    pub(crate) asked: McpRequest,
+    pub(crate) cx: McpContext,
 }
 
 /// The effect of a call on its session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::server) enum Change {
+pub(crate) enum Change {
     /// The call opened and ended no session. It may have moved the session from one state to another.
     #[default]
     None,
@@ -37,48 +39,48 @@ pub(in crate::server) enum Change {
 }
 
 /// The data of one request, from its arrival to its end.
-pub(in crate::server) struct RequestState {
+pub(crate) struct RequestState {
     /// The connection on which the request arrived.
-    pub(in crate::server) connection: Arc<Connection>,
+    pub(crate) connection: Arc<Connection>,
     /// The tool that the request calls.
-    pub(in crate::server) tool: Option<Cow<'static, str>>,
+    pub(crate) tool: Option<Cow<'static, str>>,
     /// The tool that the request calls, if a middleware serves it.
-    pub(in crate::server) served: Option<Arc<Served>>,
+    pub(crate) served: Option<Arc<Served>>,
     /// The session of the request, once a middleware has set it.
-    pub(in crate::server) session: Option<Key>,
+    pub(crate) session: Option<Key>,
     /// How long the session lives after its last call.
-    pub(in crate::server) lives: Duration,
+    pub(crate) lives: Duration,
     /// Whether the call may open or end its session, once the gate has let it go on.
-    pub(in crate::server) may_change: bool,
+    pub(crate) may_change: bool,
     /// The effect of the call on its session.
-    pub(in crate::server) change: Change,
+    pub(crate) change: Change,
     /// Whether the answer to `tasks/get` that the middleware judge is the end of the task.
-    pub(in crate::server) is_task_ended: bool,
+    pub(crate) is_task_ended: bool,
     /// Whether the client cancelled the request.
-    pub(in crate::server) is_cancelled: bool,
+    pub(crate) is_cancelled: bool,
     /// Whether the request reached the author's server. If not, a middleware answered.
-    pub(in crate::server) reached: bool,
+    pub(crate) reached: bool,
     /// The middleware that answered in place of the author's server.
-    pub(in crate::server) stopped: Option<MiddlewareId>,
+    pub(crate) stopped: Option<MiddlewareId>,
     /// Which middleware refused the request or withheld its answer, for the decision log.
-    pub(in crate::server) refused: Option<RefusalRecord>,
+    pub(crate) refused: Option<RefusalRecord>,
     /// The line after the call, where the server has a decision log. A request that is no call has one if it is stopped.
     #[cfg(feature = "log")]
-    pub(in crate::server) log: Option<Box<CallLog>>,
+    pub(crate) log: Option<Box<CallLog>>,
     /// The answer that takes the place of the author's. Unlike the answer of [`Flow::Answer`](super::Flow), this one passes every
     /// middleware after the server.
-    pub(in crate::server) prepared: Option<Box<Result<McpResponse, ErrorData>>>,
-    pub(in crate::server) gate: GatedRequest,
+    pub(crate) prepared: Option<Box<McpAnswer>>,
+    pub(crate) gate: GatedRequest,
     #[cfg(feature = "policy-engine")]
-    pub(in crate::server) plugin: PluginRequest,
+    pub(crate) plugin: PluginRequest,
     #[cfg(feature = "guardian-local")]
-    pub(in crate::server) guardian: Option<Box<GuardedRequest>>,
+    pub(crate) guardian: Option<Box<GuardedRequest>>,
     #[cfg(feature = "mcpl")]
-    pub(in crate::server) feature: Option<Box<RunningFeature>>,
+    pub(crate) feature: Option<Box<RunningFeature>>,
     /// The answer to a request for skills or resources if the author's server does not have the method.
     #[cfg(feature = "guidance")]
-    pub(in crate::server) missing_skill: Option<Box<Result<McpResponse, ErrorData>>>,
-    pub(in crate::server) guidance: GuidanceRequest,
+    pub(crate) missing_skill: Option<Box<McpAnswer>>,
+    pub(crate) guidance: GuidanceRequest,
 }
 
 debugs!(RequestState { tool });
@@ -118,13 +120,20 @@ impl RequestState {
         }
     }
 
+    /// Returns the session of the request: the gate's, else the client's own.
+    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
+    pub(crate) fn session_key(&self, cx: &McpContext) -> Option<Key> {
+        let own = || own_key(cx, &self.connection);
+        self.session.clone().or_else(own)
+    }
+
     /// Returns the name of the tool that the request calls, or an empty string if it calls none.
-    pub(in crate::server) fn tool(&self) -> &str {
+    pub(crate) fn tool(&self) -> &str {
         self.tool.as_deref().unwrap_or_default()
     }
 
     /// Returns the answer in place of one that a middleware failed to pass on.
-    pub(super) fn failed(&mut self, error: ErrorData) -> Result<McpResponse, ErrorData> {
+    pub(super) fn failed(&mut self, error: ErrorData) -> McpAnswer {
         self.refused.get_or_insert_with(|| RefusalRecord {
             failed: true,
             ..RefusalRecord::new("server", "", "middleware_failed")
@@ -133,7 +142,7 @@ impl RequestState {
     }
 
     /// Returns whether the result is a hook's text for the client itself.
-    pub(in crate::server) fn answers_hook(&self) -> bool {
+    pub(crate) fn answers_hook(&self) -> bool {
         let served = self.served.as_ref();
         served.is_some_and(|served| served.answers_hook())
     }
@@ -141,19 +150,19 @@ impl RequestState {
 
 /// Why a middleware refused a request, or withheld its answer.
 #[derive(Clone, Debug)]
-pub(in crate::server) struct RefusalRecord {
+pub(crate) struct RefusalRecord {
     /// The word of the middleware, such as `guardian`.
-    pub(in crate::server) middleware: &'static str,
+    pub(crate) middleware: &'static str,
     /// What of it decided, such as a step.
-    pub(in crate::server) rule: String,
+    pub(crate) rule: String,
     /// The word for programs.
-    pub(in crate::server) code: String,
+    pub(crate) code: String,
     /// Whether a check failed, and did not decide.
-    pub(in crate::server) failed: bool,
+    pub(crate) failed: bool,
 }
 
 impl RefusalRecord {
-    pub(in crate::server) fn new(
+    pub(crate) fn new(
         middleware: &'static str,
         rule: impl Into<String>,
         code: impl Into<String>,
@@ -170,20 +179,20 @@ impl RefusalRecord {
 /// The line after a call, which the middleware fill.
 #[cfg(feature = "log")]
 #[derive(Debug)]
-pub(in crate::server) struct CallLog {
-    pub(in crate::server) entry: hooks_log::DecisionEntry,
+pub(crate) struct CallLog {
+    pub(crate) entry: hooks_log::DecisionEntry,
     /// The session that the line names.
-    pub(in crate::server) key: Option<Key>,
+    pub(crate) key: Option<Key>,
     /// What a failure of the check that stopped the call does.
-    pub(in crate::server) posture: &'static str,
+    pub(crate) posture: &'static str,
     /// Why the late result of a task is withheld.
-    pub(in crate::server) late: Option<RefusalRecord>,
+    pub(crate) late: Option<RefusalRecord>,
     began: std::time::Instant,
 }
 
 #[cfg(feature = "log")]
 impl CallLog {
-    pub(in crate::server) fn new(entry: hooks_log::DecisionEntry, key: Option<Key>) -> CallLog {
+    pub(crate) fn new(entry: hooks_log::DecisionEntry, key: Option<Key>) -> CallLog {
         CallLog {
             entry,
             key,
@@ -195,18 +204,18 @@ impl CallLog {
 
     /// Notes a check that failed while the call went on.
     #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
-    pub(in crate::server) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
+    pub(crate) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
         let stop = hooks_log::LogStop::new(middleware, rule, code).posture("proceed");
         self.entry.bypassed.push(stop);
     }
 
     /// Returns whether the request is a call, which has a line however it ends.
-    pub(in crate::server) fn is_call(&self) -> bool {
+    pub(crate) fn is_call(&self) -> bool {
         self.entry.kind == hooks_log::LogKind::Call
     }
 
     /// Returns the line after the call, or the line of the stop.
-    pub(in crate::server) fn ended(
+    pub(crate) fn ended(
         self,
         decision: hooks_log::LogDecision,
         ended: hooks_log::LogEnd,
@@ -225,10 +234,10 @@ impl CallLog {
 
 /// The client that receives a list.
 #[derive(Debug)]
-pub(in crate::server) struct Viewer {
-    pub(in crate::server) connection: Arc<Connection>,
+pub(crate) struct Viewer {
+    pub(crate) connection: Arc<Connection>,
     /// Whether the request uses protocol 2026-07-28 or later.
-    pub(in crate::server) is_stateless: bool,
+    pub(crate) is_stateless: bool,
     /// Whether only a handle connects the requests of one session.
-    pub(in crate::server) needs_handle: bool,
+    pub(crate) needs_handle: bool,
 }

@@ -10,7 +10,7 @@ use rmcp::{ErrorData, model::CustomResult};
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
-use super::{McpResponse, MiddlewareId};
+use super::{McpAnswer, McpResponse, MiddlewareId};
 #[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
 use hooks_core::internal::debugs;
@@ -38,7 +38,7 @@ struct Envelope<'m> {
 
 /// A value that leaves and belongs to no item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::server) enum Loose {
+pub(crate) enum Loose {
     /// The params of a message that the server sends by itself. The server has chosen its method.
     Message,
     /// The answer to a request, or the `message` and the `data` of an error. The client has chosen its method, so the method
@@ -84,12 +84,7 @@ impl Cleaner {
 
     /// Cleans the answer to a request. Results of tools, prompts, resources and tasks have passed the hooks. Lists and
     /// handshakes are what the author declares. `by` is the middleware that answered in place of the author's server.
-    pub(super) fn answer(
-        &self,
-        method: &str,
-        by: Option<MiddlewareId>,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(super) fn answer(&self, method: &str, by: Option<MiddlewareId>, answer: &mut McpAnswer) {
         let mut value = match answer {
             Err(_) | Ok(McpResponse::Custom(_) | McpResponse::Complete(_))
                 if !self.is_at_work() =>

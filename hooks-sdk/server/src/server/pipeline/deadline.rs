@@ -9,7 +9,7 @@ use std::{
 use futures::future::{BoxFuture, Either, select};
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, ContentBlock, Extensions},
+    model::{CallToolResult, ContentBlock},
 };
 use tokio::{
     sync::Notify,
@@ -17,15 +17,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{McpResponse, Parts, answered, mcp::Family};
-use crate::server::{
-    connection::{Connection, Flag},
-    lock,
-    request::is_http,
-};
-
-/// How long a server over HTTP waits for a tool, unless set otherwise (120 seconds).
-const OVER_HTTP: Duration = Duration::from_secs(120);
+use super::{McpAnswer, McpResponse, answered};
+use crate::server::{connection::Flag, lock, methods::Points};
 
 /// How long a tool may clean up after its deadline, before its future is dropped (1 second).
 const GRACE: Duration = Duration::from_secs(1);
@@ -36,12 +29,12 @@ const GRACE: Duration = Duration::from_secs(1);
 /// then answered with a result that has `isError: true`, anything else with an error. Hooks after the server see
 /// that answer, and no session changes its state.
 ///
-/// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count. Over HTTP, a
-/// question from a task that the call has spawned belongs to no call, and its time counts. To name the call, insert
-/// `OriginatingRequestId(cx.id)` into the extensions of the question.
+/// The time in which the server waits for the client's user or model, by elicitation or sampling, does not count. On a transport
+/// of rmcp's own, a question from a task that the call has spawned belongs to no call, and its time counts. To name the call,
+/// insert `OriginatingRequestId(cx.id)` into the extensions of the question.
 ///
-/// On a stream, a call with a deadline has a peer of its own if its client answers questions. That peer works until 16 later
-/// calls of the connection have ended.
+/// If its client answers questions, a call with a deadline has a peer of its own, and so has each call in a session of HTTP. That
+/// peer works until 16 later calls of the connection have ended.
 ///
 /// Without a setting, calls over HTTP have a deadline of 120 seconds, on a WebSocket too. Calls on a stream have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +44,9 @@ pub struct CallDeadline {
 }
 
 impl CallDeadline {
+    /// What holds over HTTP, unless set otherwise (120 seconds).
+    pub(super) const OVER_HTTP: CallDeadline = CallDeadline::after(Duration::from_secs(120));
+
     /// Sets no deadline.
     #[must_use]
     pub const fn none() -> CallDeadline {
@@ -85,8 +81,8 @@ impl From<Duration> for CallDeadline {
 
 /// The time of one call. It stands still while the server waits for the client's user.
 #[derive(Debug)]
-pub(in crate::server) struct Clock {
-    family: Family,
+pub(crate) struct Clock {
+    points: Points,
     longest: Duration,
     by_progress: bool,
     time: Mutex<Time>,
@@ -105,6 +101,23 @@ struct Time {
 }
 
 impl Clock {
+    /// Returns the time of a request for such an item, unless the deadline is none.
+    pub(super) fn new(points: Points, deadline: CallDeadline) -> Option<Arc<Clock>> {
+        let longest = deadline.longest?;
+        Some(Arc::new(Clock {
+            points,
+            longest,
+            by_progress: deadline.by_progress,
+            time: Mutex::new(Time {
+                left: longest,
+                since: Instant::now(),
+                questions: 0,
+            }),
+            changed: Notify::new(),
+            has_stopped: Flag::default(),
+        }))
+    }
+
     fn change(&self, change: impl FnOnce(&mut Time)) {
         let time = &mut lock(&self.time);
         change(time);
@@ -117,7 +130,7 @@ impl Clock {
     }
 
     /// Called when the server asks the client for the call.
-    pub(in crate::server) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.change(|time| {
             if time.questions == 0 {
                 time.left = time.left.saturating_sub(time.since.elapsed());
@@ -127,7 +140,7 @@ impl Clock {
     }
 
     /// Called when the client has answered, or the server does not wait any more.
-    pub(in crate::server) fn go_on(&self) {
+    pub(crate) fn go_on(&self) {
         self.change(|time| {
             time.questions = time.questions.saturating_sub(1);
             time.since = Instant::now();
@@ -135,7 +148,7 @@ impl Clock {
     }
 
     /// Called when the call reports progress.
-    pub(in crate::server) fn progressed(&self) {
+    pub(crate) fn progressed(&self) {
         if self.by_progress {
             self.begin();
         }
@@ -168,10 +181,10 @@ impl Clock {
     pub(super) async fn limit(
         &self,
         method: &str,
-        answer: BoxFuture<'_, Result<McpResponse, ErrorData>>,
+        answer: BoxFuture<'_, McpAnswer>,
         tool: &str,
         token: CancellationToken,
-    ) -> Result<McpResponse, ErrorData> {
+    ) -> McpAnswer {
         self.begin();
         let mut answer = pin!(answered(method, answer));
         if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.over())).await {
@@ -181,8 +194,7 @@ impl Clock {
         token.cancel();
         let has_ended = timeout(GRACE, answer).await.is_ok();
         let seconds = self.longest.as_secs_f32();
-        tracing::warn!(
-            target: "hooks_sdk::server",
+        warn!(
             method,
             tool,
             seconds,
@@ -190,52 +202,22 @@ impl Clock {
             "a call has passed its deadline; it was cancelled, and its answer is an error"
         );
         #[cfg(feature = "metrics")]
-        metrics::counter!("mcp.server.call.deadlines", "mcp.method.name" => self.family.method())
+        metrics::counter!("mcp.server.call.deadlines", "mcp.method.name" => method.to_owned())
             .increment(1);
-        let item = match self.family {
-            Family::Tool => format!("Tool \"{tool}\""),
-            Family::Prompt => "The prompt".to_owned(),
-            Family::Resource => "The resource".to_owned(),
-            Family::Completion => "The completion".to_owned(),
+        let item = match self.points {
+            Points::Tool => format!("Tool \"{tool}\""),
+            Points::Prompt => "The prompt".to_owned(),
+            Points::Resource => "The resource".to_owned(),
+            Points::Completion => "The completion".to_owned(),
         };
         let text = format!(
             "{item} did not end within {seconds} s and was stopped. A part of its work may be done, so look before you \
              repeat it."
         );
-        if self.family == Family::Tool {
+        if self.points == Points::Tool {
             let result = CallToolResult::error(vec![ContentBlock::text(text)]);
             return Ok(McpResponse::CallTool(result.into()));
         }
         Err(ErrorData::internal_error(text, None))
-    }
-}
-
-impl Parts {
-    /// Returns the time of a request, if it has a deadline.
-    pub(super) fn clock(
-        &self,
-        family: Option<Family>,
-        extensions: &Extensions,
-        connection: &Connection,
-    ) -> Option<Arc<Clock>> {
-        let family = family?;
-        let by_default = || {
-            let is_over_http = is_http(extensions) || connection.over_http.is_set();
-            is_over_http.then(|| CallDeadline::after(OVER_HTTP))
-        };
-        let deadline = self.deadline.or_else(by_default)?;
-        let longest = deadline.longest?;
-        Some(Arc::new(Clock {
-            family,
-            longest,
-            by_progress: deadline.by_progress,
-            time: Mutex::new(Time {
-                left: longest,
-                since: Instant::now(),
-                questions: 0,
-            }),
-            changed: Notify::new(),
-            has_stopped: Flag::default(),
-        }))
     }
 }

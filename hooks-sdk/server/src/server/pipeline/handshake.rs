@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CacheScope, ClientCapabilities, ServerCapabilities},
-    service::RequestContext,
-};
+use rmcp::model::{CacheScope, ClientCapabilities, ServerCapabilities};
 
-use super::{McpRequest, McpResponse, Pipeline, answered, misplaced};
+use super::{McpAnswer, McpRequest, McpResponse, Pipeline, answered, misplaced};
 use crate::server::{
+    McpContext,
     capability::DeclaredPlaces,
     connection::Connection,
     request::{client_name, is_lifted, is_restored},
@@ -18,31 +15,31 @@ use hooks_core::lifecycle::Declaration;
 
 /// A handshake: the client's request, and what the middleware add to the author's answer.
 #[derive(Debug)]
-pub(in crate::server) struct Handshake {
-    pub(in crate::server) cx: RequestContext<RoleServer>,
-    pub(in crate::server) connection: Arc<Connection>,
+pub(crate) struct Handshake {
+    pub(crate) cx: McpContext,
+    pub(crate) connection: Arc<Connection>,
     /// The client's capabilities, from `initialize`.
-    pub(in crate::server) initialize: Option<ClientCapabilities>,
-    pub(in crate::server) client_name: Option<String>,
+    pub(crate) initialize: Option<ClientCapabilities>,
+    pub(crate) client_name: Option<String>,
     /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
-    pub(in crate::server) by_wire: bool,
+    pub(crate) by_wire: bool,
     /// Whether rmcp replays the handshake of a client that had an earlier one. Nobody reads the answer.
-    pub(in crate::server) is_restored: bool,
+    pub(crate) is_restored: bool,
     /// Whether the server has sessions that a call opens.
-    pub(in crate::server) has_sessions: bool,
+    pub(crate) has_sessions: bool,
     /// The declarations that the answer carries beside those of the lifecycle hooks.
-    pub(in crate::server) declarations: Vec<Declaration>,
+    pub(crate) declarations: Vec<Declaration>,
     /// The text that follows the author's instructions.
-    pub(in crate::server) instructions: Option<String>,
+    pub(crate) instructions: Option<String>,
     /// The capabilities of the answer.
-    pub(in crate::server) capabilities: ServerCapabilities,
+    pub(crate) capabilities: ServerCapabilities,
     /// Whether the answer is for this client only.
-    pub(in crate::server) is_private: bool,
+    pub(crate) is_private: bool,
 }
 
 impl Handshake {
     /// Returns the client's capabilities, from `initialize` or from the request itself.
-    pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
+    pub(crate) fn client_capabilities(&self) -> Option<ClientCapabilities> {
         match &self.initialize {
             Some(capabilities) => Some(capabilities.clone()),
             None => self.cx.client_capabilities(),
@@ -50,7 +47,7 @@ impl Handshake {
     }
 
     /// Returns the places in which the client declared hooks.
-    pub(in crate::server) fn declared(&self, extension: Option<&str>) -> DeclaredPlaces {
+    pub(crate) fn declared(&self, extension: Option<&str>) -> DeclaredPlaces {
         match &self.initialize {
             Some(capabilities) => DeclaredPlaces::of_capabilities(capabilities, extension),
             None => DeclaredPlaces::of_request(&self.cx, extension),
@@ -60,7 +57,7 @@ impl Handshake {
 
 impl Pipeline {
     /// Returns the capabilities of the author and the middleware, as a handshake declares them.
-    pub(in crate::server) fn capabilities(&self) -> Option<ServerCapabilities> {
+    pub(crate) fn capabilities(&self) -> Option<ServerCapabilities> {
         let mut capabilities = self.author.info().ok()?.capabilities;
         self.parts.declare(&mut capabilities);
         Some(capabilities)
@@ -70,9 +67,9 @@ impl Pipeline {
     pub(super) async fn on_handshake(
         &self,
         asked: McpRequest,
-        cx: RequestContext<RoleServer>,
+        cx: McpContext,
         connection: Arc<Connection>,
-    ) -> Result<McpResponse, ErrorData> {
+    ) -> McpAnswer {
         let method = &*asked.method();
         let (initialize, client_name) = match &asked {
             McpRequest::Initialize(request) => (

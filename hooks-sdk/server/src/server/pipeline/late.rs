@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    McpResponse,
+    McpAnswer, McpResponse,
     shown::{changed_error, failed, json, of_error, texts_of, withheld},
 };
 
 /// The answer to `tasks/get` as the result of a tool.
 pub(super) struct Late {
     /// The result that the middleware see, and may change or replace.
-    pub(super) shown: Result<McpResponse, ErrorData>,
+    pub(super) shown: McpAnswer,
     was: CallToolResult,
 }
 
@@ -36,7 +36,7 @@ struct Going {
 
 impl Late {
     /// Returns `None` if the answer has no contents.
-    pub(super) fn of(answer: &Result<McpResponse, ErrorData>) -> Option<Box<Late>> {
+    pub(super) fn of(answer: &McpAnswer) -> Option<Box<Late>> {
         let was = match answer {
             Err(error) => failed(&of_error(&error.message, error.data.as_ref())),
             Ok(McpResponse::GetTask(task)) => match &task.task.payload {
@@ -67,13 +67,13 @@ impl Late {
     }
 
     /// Returns whether the answer is the end of a task. An error of `tasks/get` itself is not.
-    pub(super) fn is_end(answer: &Result<McpResponse, ErrorData>) -> bool {
+    pub(super) fn is_end(answer: &McpAnswer) -> bool {
         matches!(answer, Ok(McpResponse::GetTask(task)) if is_ended(task))
     }
 
     /// Writes into the answer what the middleware changed. `is_judged` is whether a middleware judges the result: then members
     /// that no result has are dropped from a task at its end.
-    pub(super) fn write_back(self, is_judged: bool, answer: &mut Result<McpResponse, ErrorData>) {
+    pub(super) fn write_back(self, is_judged: bool, answer: &mut McpAnswer) {
         let shown = match self.shown {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(shown))) => shown,
             other => {

@@ -4,25 +4,26 @@
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
         GetMeta, JsonRpcMessage, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
         ServerNotification, SubscribeRequestParams, SubscriptionFilter,
         SubscriptionsAcknowledgedNotification, SubscriptionsAcknowledgedNotificationParams,
     },
-    service::{RequestContext, SubscriptionContext},
+    service::SubscriptionContext,
 };
 
-use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState, failed};
-use crate::server::{connection::Connection, request::is_lifted, transport::marks::mark_granted};
-use hooks_core::internal::catch_panic;
+use super::{AuthorRequest, McpRequest, McpResponse, NamedItem, Pipeline, RequestState, answered};
+use crate::server::{
+    McpContext, connection::Connection, request::is_lifted, transport::marks::mark_granted,
+};
 
 /// The method, for logs.
 const METHOD: &str = "subscriptions/listen";
 
 impl Pipeline {
     /// Returns the filter without the resources whose updates do not leave.
-    pub(in crate::server) fn heard(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+    pub(crate) fn heard(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut heard = requested.clone();
         if let Some(uris) = &mut heard.resource_subscriptions {
             uris.retain(|uri| {
@@ -38,7 +39,7 @@ impl Pipeline {
 
     /// Lets the author's server listen, if the middleware let each resource pass.
     /// Returns the error of a middleware or of the author's server.
-    pub(in crate::server) async fn listen(
+    pub(crate) async fn listen(
         &self,
         context: SubscriptionContext,
         connection: Arc<Connection>,
@@ -51,8 +52,7 @@ impl Pipeline {
         if is_lifted(&cx.extensions) {
             acknowledge(cx, accepted.clone()).await?;
         }
-        let listening = Box::pin(catch_panic(self.author.listens(context))).await;
-        listening.unwrap_or_else(|failure| Err(failed(METHOD, &failure)))
+        Box::pin(answered(METHOD, self.author.listens(context))).await
     }
 
     /// Passes a resource that a client wants to listen to through the middleware.
@@ -61,7 +61,7 @@ impl Pipeline {
     async fn subscribes(
         &self,
         uri: &str,
-        cx: RequestContext<RoleServer>,
+        cx: McpContext,
         connection: Arc<Connection>,
     ) -> Result<(), ErrorData> {
         let asked = McpRequest::Subscribe(SubscribeRequestParams::new(uri));
@@ -85,10 +85,7 @@ impl Pipeline {
 
 /// Tells the client what it listens to. The transport has dropped rmcp's own acknowledgement, which came before the middleware had
 /// decided.
-async fn acknowledge(
-    cx: &RequestContext<RoleServer>,
-    accepted: SubscriptionFilter,
-) -> Result<(), ErrorData> {
+async fn acknowledge(cx: &McpContext, accepted: SubscriptionFilter) -> Result<(), ErrorData> {
     let params = SubscriptionsAcknowledgedNotificationParams::new(accepted);
     let told = SubscriptionsAcknowledgedNotification::new(params);
     let mut told = ServerNotification::SubscriptionsAcknowledgedNotification(told);

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CacheScope, ListResourcesResult, ListToolsResult},
-    service::RequestContext,
-};
+use rmcp::model::{CacheScope, ListResourcesResult, ListToolsResult};
 
-use super::{ListEntry, McpResponse, Parts, RequestState, Served, Viewer, Visibility, is_missing};
+use super::{
+    ListEntry, McpAnswer, McpResponse, Parts, RequestState, Served, Viewer, Visibility, is_missing,
+};
 use crate::server::{
+    McpContext,
     methods::List,
     request::{is_stateless, needs_handle},
 };
@@ -25,7 +24,7 @@ pub(super) struct ListRequest {
 impl ListRequest {
     pub(super) fn of(
         list: List,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
         call: &RequestState,
         parts: &Parts,
     ) -> ListRequest {
@@ -48,7 +47,7 @@ impl ListRequest {
     }
 
     /// Adds the middleware' tools and resources after the author's last ones.
-    pub(super) fn join(&self, answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
+    pub(super) fn join(&self, answer: &mut McpAnswer, parts: &Parts) {
         let none = match self.list {
             List::Tools if !self.tools.is_empty() => {
                 McpResponse::ListTools(ListToolsResult::default())
@@ -76,7 +75,7 @@ impl ListRequest {
     }
 
     /// Lets every middleware change or hide each entry.
-    pub(super) fn show(self, answer: &mut Result<McpResponse, ErrorData>, parts: &Parts) {
+    pub(super) fn show(self, answer: &mut McpAnswer, parts: &Parts) {
         let mut is_private = self.tools.iter().any(|tool| tool.answers_hook());
         let viewer = Some(&self.viewer);
         let mut keep = |item: ListEntry<'_>| {
@@ -118,7 +117,7 @@ impl ListRequest {
 
 /// Adds `ours` after the last page of the author's list. An author's entry with the name of one of ours is left out, and
 /// passed to `hidden`. Returns whether the page changed.
-pub(in crate::server) fn join<T>(
+pub(crate) fn join<T>(
     page: &mut Vec<T>,
     is_last: bool,
     ours: Vec<T>,

@@ -1,13 +1,38 @@
 //! A decision in the log and in the metrics: both count the same.
 
-#[cfg(feature = "metrics")]
-use hooks_log::LogKind;
-use hooks_log::{DecisionEntry, DecisionLog};
+use std::{borrow::Cow, sync::Arc};
+
+use hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogKind, LogStop};
 
 /// Adds a line about a decision, and counts it. Nobody waits for the line.
-pub(in crate::server) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
+pub(crate) fn add_decision(log: &DecisionLog, entry: DecisionEntry) {
     count_decision(&entry);
     log.add(entry);
+}
+
+/// Adds a line of its own about a message that belongs to no call: it was stopped, or checks of it failed while it went on. `fill`
+/// writes what else the line says. A `stop` without a posture is a decision, one with a posture is a failed check. Returns the id of the decision.
+pub(crate) fn add_stop(
+    log: &DecisionLog,
+    (method, item): (impl Into<Cow<'static, str>>, &str),
+    stop: Option<LogStop>,
+    bypassed: Vec<LogStop>,
+    fill: impl FnOnce(&mut DecisionEntry),
+) -> Arc<str> {
+    let id = log.decision_id();
+    let mut entry = DecisionEntry::call(id.clone(), method, item);
+    entry.kind = LogKind::Stop;
+    entry.decision = Some(match (&stop, &*bypassed) {
+        // A check that decided has no posture.
+        (Some(stop), _) if stop.posture.is_empty() => LogDecision::Denied,
+        (Some(_), _) => LogDecision::Failed,
+        (None, []) => LogDecision::Allowed,
+        (None, _) => LogDecision::Bypassed,
+    });
+    (entry.stop, entry.bypassed) = (stop, bypassed);
+    fill(&mut entry);
+    add_decision(log, entry);
+    id
 }
 
 /// Counts a decision, and the checks that were bypassed.

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 // The table of methods names types of `model`.
 use rmcp::{ErrorData, model::*};
 
+use serde_json::Value;
+
 use super::author::unanswered;
 use crate::server::methods::{Content, List, Points, optional, table};
 
@@ -23,21 +25,21 @@ macro_rules! enums {
     ) => {
         /// A request, with its params as rmcp reads them.
         #[derive(Debug)]
-        pub(in crate::server) enum McpRequest {
+        pub(crate) enum McpRequest {
             $($kind($($params)?),)*
             $other($any),
         }
 
         /// The answer to a request of the same name.
         #[derive(Debug)]
-        pub(in crate::server) enum McpResponse {
+        pub(crate) enum McpResponse {
             $($kind($result),)*
             $other($answer),
         }
 
         impl McpRequest {
             /// Returns the method of the request, or words for a method that MCP does not define.
-            pub(in crate::server) fn name(&self) -> &'static str {
+            pub(crate) fn name(&self) -> &'static str {
                 match self {
                     $(McpRequest::$kind(..) => $method,)*
                     McpRequest::$other(_) => $custom,
@@ -45,7 +47,7 @@ macro_rules! enums {
             }
 
             /// Returns the item that the request names.
-            pub(in crate::server) fn named(&self) -> NamedItem<'_> {
+            pub(crate) fn named(&self) -> NamedItem<'_> {
                 match self {
                     $(McpRequest::$kind($($request)?) => named!($names $($request)?),)*
                     McpRequest::$other(_) => NamedItem::Nothing,
@@ -53,7 +55,7 @@ macro_rules! enums {
             }
 
             /// Returns the URI of the resource that the request names, for a hook that gives the request another resource.
-            pub(in crate::server) fn uri(&mut self) -> Option<&mut String> {
+            pub(crate) fn uri(&mut self) -> Option<&mut String> {
                 match self {
                     $(McpRequest::$kind($($request)?) => uri!($names $($request)?),)*
                     McpRequest::$other(_) => None,
@@ -61,7 +63,7 @@ macro_rules! enums {
             }
 
             /// Returns the content of the answer. `None` if MCP does not define the method.
-            pub(in crate::server) fn content(&self) -> Option<Content> {
+            pub(crate) fn content(&self) -> Option<Content> {
                 match self {
                     $(McpRequest::$kind(..) => Some($content),)*
                     McpRequest::$other(_) => None,
@@ -69,7 +71,7 @@ macro_rules! enums {
             }
 
             /// Returns the points of policy to which the request belongs.
-            pub(in crate::server) fn points(&self) -> Option<Points> {
+            pub(crate) fn points(&self) -> Option<Points> {
                 match self {
                     $(McpRequest::$kind(..) => optional!($(Points::$points)?),)*
                     McpRequest::$other(_) => None,
@@ -125,40 +127,12 @@ macro_rules! uri {
 }
 table!(enums);
 
-/// The items whose contents middleware judge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    Tool,
-    Prompt,
-    Resource,
-    Completion,
-}
-
-impl Family {
-    pub(super) fn of(asked: &McpRequest) -> Option<Family> {
-        match asked.content()? {
-            Content::Tool => Some(Family::Tool),
-            Content::Prompt => Some(Family::Prompt),
-            Content::Resource => Some(Family::Resource),
-            Content::Completion => Some(Family::Completion),
-            _ => None,
-        }
-    }
-
-    #[cfg(feature = "metrics")]
-    pub(super) fn method(self) -> &'static str {
-        match self {
-            Family::Tool => "tools/call",
-            Family::Prompt => "prompts/get",
-            Family::Resource => "resources/read",
-            Family::Completion => "completion/complete",
-        }
-    }
-}
+/// The answer to a request: of the author's server, or of a middleware in its place.
+pub(crate) type McpAnswer = Result<McpResponse, ErrorData>;
 
 /// The item that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::server) enum NamedItem<'n> {
+pub(crate) enum NamedItem<'n> {
     Nothing,
     Tool(&'n str),
     Prompt(&'n str),
@@ -171,8 +145,19 @@ pub(in crate::server) enum NamedItem<'n> {
 }
 
 impl McpRequest {
+    /// Returns the points of the item whose contents the answer has, if middleware judge such contents.
+    pub(super) fn judged(&self) -> Option<Points> {
+        match self.content()? {
+            Content::Tool => Some(Points::Tool),
+            Content::Prompt => Some(Points::Prompt),
+            Content::Resource => Some(Points::Resource),
+            Content::Completion => Some(Points::Completion),
+            _ => None,
+        }
+    }
+
     /// Returns the method of the request.
-    pub(in crate::server) fn method(&self) -> Cow<'static, str> {
+    pub(crate) fn method(&self) -> Cow<'static, str> {
         match self {
             McpRequest::Custom(request) => Cow::Owned(request.method.clone()),
             other => Cow::Borrowed(other.name()),
@@ -181,14 +166,13 @@ impl McpRequest {
 }
 
 /// Returns whether the author's server does not have the method. rmcp answers so in its place.
-pub(in crate::server) fn is_missing(answer: &Result<McpResponse, ErrorData>) -> bool {
+pub(crate) fn is_missing(answer: &McpAnswer) -> bool {
     matches!(answer, Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND)
 }
 
 /// Returns and logs the error for an answer that belongs to another kind of request.
-pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
-    tracing::error!(
-        target: "hooks_sdk::server",
+pub(crate) fn misplaced(method: &str) -> ErrorData {
+    error!(
         method,
         "a middleware answered with the result of another method"
     );
@@ -196,7 +180,7 @@ pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
 }
 
 /// Returns an answer with these values, cut to the number that MCP allows.
-pub(in crate::server) fn completed(mut values: Vec<String>) -> CompleteResult {
+pub(crate) fn completed(mut values: Vec<String>) -> CompleteResult {
     let total = values.len();
     values.truncate(CompletionInfo::MAX_VALUES);
     let mut completion = CompletionInfo::default();
@@ -204,4 +188,51 @@ pub(in crate::server) fn completed(mut values: Vec<String>) -> CompleteResult {
     completion.has_more = Some(total > values.len());
     completion.values = values;
     CompleteResult::new(completion)
+}
+
+/// Moves structured content that is no object, which revisions before 2026-07-28 do not allow, into a text, unless the first text
+/// is the same JSON. rmcp has a function for it since 3.11.
+pub(crate) fn without_other_output(mut result: CallToolResult) -> CallToolResult {
+    if let Some(output) = result
+        .structured_content
+        .take_if(|output| !output.is_object())
+    {
+        let first = result.content.first().and_then(ContentBlock::as_text);
+        let read = first.and_then(|text| serde_json::from_str::<Value>(&text.text).ok());
+        if read.as_ref() != Some(&output) {
+            let text = ContentBlock::text(output.to_string());
+            result.content.insert(0, text);
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn output_that_is_no_object_becomes_the_first_text_once() {
+        let moved = |texts: &[&str], output: Value| {
+            let blocks = texts.iter().map(|text| ContentBlock::text(*text)).collect();
+            let mut result = CallToolResult::success(blocks);
+            result.structured_content = Some(output);
+            let moved = without_other_output(result);
+            let texts = moved.content.iter().filter_map(ContentBlock::as_text);
+            let texts: Vec<String> = texts.map(|text| text.text.clone()).collect();
+            (texts, moved.structured_content.is_some())
+        };
+        let list = json!(["a", "b"]);
+        let text = |text: &str| text.to_owned();
+        let once = vec![text(r#"["a","b"]"#)];
+        assert_eq!(moved(&[], list.clone()), (once, false));
+        let spaced = r#"["a", "b"]"#;
+        assert_eq!(moved(&[spaced], list.clone()), (vec![text(spaced)], false));
+        let before = vec![text(r#"["a","b"]"#), text("two names")];
+        assert_eq!(moved(&["two names"], list), (before, false));
+        let object = moved(&["x"], json!({"a": 1}));
+        assert_eq!(object, (vec![text("x")], true));
+    }
 }

@@ -27,10 +27,12 @@ use futures::{
     FutureExt,
     future::{BoxFuture, Either, select},
 };
-use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
+use rmcp::{ErrorData, model::CustomNotification};
 use tokio_util::sync::CancellationToken;
 
-pub(super) use author::{Author, failed};
+#[cfg(feature = "guardian-local")]
+pub(super) use author::caught_later;
+pub(super) use author::{Author, answered, caught};
 #[cfg(feature = "log")]
 pub(super) use call::CallLog;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
@@ -42,10 +44,13 @@ pub(super) use deadline::Clock;
 pub(super) use handshake::Handshake;
 pub(super) use lists::join;
 #[cfg(feature = "log")]
-pub(super) use logged::add_decision;
-#[cfg(feature = "log")]
 pub use logged::count_decision;
-pub(super) use mcp::{McpRequest, McpResponse, NamedItem, completed, is_missing, misplaced};
+#[cfg(feature = "log")]
+pub(super) use logged::{add_decision, add_stop};
+pub(super) use mcp::{
+    McpAnswer, McpRequest, McpResponse, NamedItem, completed, is_missing, misplaced,
+    without_other_output,
+};
 pub(super) use parts::{ListEntry, MiddlewareId, Parts, Visibility};
 pub(super) use questions::CallPeers;
 #[cfg(feature = "http")]
@@ -64,27 +69,21 @@ pub(super) use super::transport::message_decisions::{
     MessageAction, MessageDirection, MessageEnvelope,
 };
 
-use self::{
-    author::answered,
-    lists::ListRequest,
-    mcp::Family,
-    observed::{Observed, until},
-    questions::CallPeer,
-    served::Definitions,
-};
+use self::{lists::ListRequest, observed::Observed, questions::CallPeer, served::Definitions};
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::Mcpl;
 use super::{
+    McpContext,
     connection::{Arrival, Connection},
     methods::{Content, List},
+    request::is_http,
+    transport::read::PROTOCOL_VERSION,
 };
-#[cfg(feature = "mcpl")]
-use hooks_core::internal::catch_panic_now;
-use hooks_core::internal::debugs;
+use hooks_core::{internal::debugs, observe::TARGET};
 
 /// A server with its middleware.
 #[derive(Clone)]
-pub(super) struct Pipeline {
+pub(crate) struct Pipeline {
     author: Arc<dyn Author>,
     /// Of this author's server: servers that share the middleware may have other tools.
     definitions: Arc<Definitions>,
@@ -126,11 +125,8 @@ impl Pipeline {
     ) -> bool {
         #[cfg(feature = "mcpl")]
         if self.parts.mcpl.is_some() {
-            let taken = catch_panic_now(|| Mcpl::notice(notification, connection));
-            return taken.unwrap_or_else(|failure| {
-                failed("a notification", &failure);
-                true
-            });
+            let taken = caught("a notification", || Mcpl::notice(notification, connection));
+            return taken.unwrap_or(true);
         }
         false
     }
@@ -142,23 +138,21 @@ impl Pipeline {
     pub(super) fn run<'a>(
         &'a self,
         asked: McpRequest,
-        cx: RequestContext<RoleServer>,
+        cx: McpContext,
         connection: Arc<Connection>,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
-        let observed = Observed::of(&asked, &cx, self);
-        let clock = self
-            .parts
-            .clock(Family::of(&asked), &cx.extensions, &connection);
+    ) -> BoxFuture<'a, McpAnswer> {
+        let is_traced = tracing::enabled!(target: TARGET, tracing::Level::INFO);
+        let is_watched = is_traced || cfg!(feature = "metrics");
+        let observed = is_watched.then(|| Observed::of(&asked, &cx, self, is_traced));
+        let clock = self.clock(&asked, &connection);
         match asked {
             _ if !self.parts.is_passed && clock.is_none() => {
-                let method = asked.method();
-                let mut cx = cx;
-                let answer = match CallPeer::given_to(&mut cx, &connection, false) {
-                    None => self.author.ask(asked, cx),
-                    Some(peer) => {
-                        let answer = self.author.ask(asked, cx);
-                        Box::pin(answer.inspect(move |_| drop(peer)))
-                    }
+                let (method, mut cx) = (asked.method(), cx);
+                let peer = peer_of_call(&mut cx, &connection, asked.judged().is_some());
+                let answer = self.author.ask(asked, cx);
+                let answer = match peer {
+                    None => answer,
+                    Some(peer) => Box::pin(answer.inspect(move |_| drop(peer))),
                 };
                 until(observed, answered(method, answer))
             }
@@ -183,9 +177,9 @@ impl Pipeline {
         mut request: Box<AuthorRequest>,
         connection: Arc<Connection>,
         clock: Option<Arc<Clock>>,
-    ) -> Result<McpResponse, ErrorData> {
+    ) -> McpAnswer {
         let method = &*request.asked.method();
-        let family = Family::of(&request.asked);
+        let judged = request.asked.judged();
         // The id of the request is in use until it has passed its last middleware.
         let arrival = request.cx.extensions.get::<Arrival>();
         let _id = arrival.map(|arrival| arrival.running.clone());
@@ -220,7 +214,8 @@ impl Pipeline {
                         .await
                 }
                 None => {
-                    let _peer = CallPeer::given_to(&mut request.cx, &call.connection, false);
+                    let is_call = judged.is_some();
+                    let _peer = peer_of_call(&mut request.cx, &call.connection, is_call);
                     let answer = self.begin(*request, &call);
                     let answer = answered(method, answer);
                     self.reach(method, answer, &cancelled, &mut call).await
@@ -231,7 +226,7 @@ impl Pipeline {
             listing.join(&mut answer, &self.parts);
         }
         if !call.is_cancelled {
-            self.after(method, family, &mut call, &mut answer).await;
+            self.after(method, judged, &mut call, &mut answer).await;
         }
         if let Some(listing) = listing {
             listing.show(&mut answer, &self.parts);
@@ -259,14 +254,21 @@ impl Pipeline {
         *answer
     }
 
+    /// Returns the time of a request, if it has a deadline.
+    fn clock(&self, asked: &McpRequest, connection: &Connection) -> Option<Arc<Clock>> {
+        let over_http = || {
+            connection
+                .over_http
+                .is_set()
+                .then_some(CallDeadline::OVER_HTTP)
+        };
+        let deadline = self.parts.deadline.or_else(over_http)?;
+        Clock::new(asked.judged()?, deadline)
+    }
+
     /// Cleans an answer that belongs to no item, and every error. `by` is the middleware that answered in place of the author's
     /// server.
-    fn clean(
-        &self,
-        method: &str,
-        by: Option<MiddlewareId>,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    fn clean(&self, method: &str, by: Option<MiddlewareId>, answer: &mut McpAnswer) {
         if let Some(cleaner) = &self.parts.cleaner {
             cleaner.answer(method, by, answer);
         }
@@ -278,11 +280,7 @@ impl Pipeline {
     }
 
     /// Lets the author's server answer, or the middleware that serves the tool.
-    fn begin(
-        &self,
-        request: AuthorRequest,
-        call: &RequestState,
-    ) -> BoxFuture<'_, Result<McpResponse, ErrorData>> {
+    fn begin(&self, request: AuthorRequest, call: &RequestState) -> BoxFuture<'_, McpAnswer> {
         match &call.served {
             Some(served) => self.serve(served, request),
             None => self.author.ask(request.asked, request.cx),
@@ -297,11 +295,12 @@ impl Pipeline {
         clock: &Arc<Clock>,
         cancelled: &CancellationToken,
         call: &mut RequestState,
-    ) -> Result<McpResponse, ErrorData> {
+    ) -> McpAnswer {
         let token = cancelled.child_token();
         request.cx.ct = token.clone();
         // What is sent for the call may stop or extend the clock.
-        let _watched = (call.connection.clocks).watch(&request.cx, Some(clock.clone()));
+        let (id, progress) = (request.cx.id.clone(), request.cx.meta.get_progress_token());
+        let _watched = (call.connection.clocks).watch(id, progress, Some(clock.clone()));
         let _peer = CallPeer::given_to(&mut request.cx, &call.connection, true);
         let tool = call.tool().to_owned();
         let answer = self.begin(*request, call);
@@ -318,10 +317,10 @@ impl Pipeline {
     async fn reach(
         &self,
         method: &str,
-        answer: impl Future<Output = Result<McpResponse, ErrorData>>,
+        answer: impl Future<Output = McpAnswer>,
         cancelled: &CancellationToken,
         call: &mut RequestState,
-    ) -> Result<McpResponse, ErrorData> {
+    ) -> McpAnswer {
         // Nothing has happened yet for a request that was cancelled while the middleware before the server worked.
         if cancelled.is_cancelled() {
             Box::pin(self.cancelled(method, call)).await;
@@ -353,6 +352,28 @@ impl Pipeline {
             self.find_served(call);
         }
         renamed
+    }
+}
+
+/// Gives a request without a deadline a peer of its own, if it needs one: a call over HTTP does, and a request of another revision.
+fn peer_of_call(
+    cx: &mut McpContext,
+    connection: &Arc<Connection>,
+    is_call: bool,
+) -> Option<CallPeer> {
+    let asks_there = is_call && connection.over_http.is_set() && is_http(&cx.extensions);
+    let may_need = asks_there || cx.meta.get(PROTOCOL_VERSION).is_some();
+    may_need.then(|| CallPeer::given_to(cx, connection, asks_there))?
+}
+
+/// Watches a request until its answer, if somebody wants to know of it.
+fn until<'a>(
+    observed: Option<Observed>,
+    answer: impl Future<Output = McpAnswer> + Send + 'a,
+) -> BoxFuture<'a, McpAnswer> {
+    match observed {
+        Some(observed) => observed.until(answer),
+        None => Box::pin(answer),
     }
 }
 

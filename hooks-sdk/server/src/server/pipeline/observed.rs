@@ -1,16 +1,15 @@
 //! The span and the time of a request.
 
 use futures::{FutureExt, future::BoxFuture};
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CallToolResponse, ErrorCode, RequestId},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolResponse, ErrorCode, RequestId};
 use serde_json::Value;
 use tracing::{Instrument, Span, field::Empty};
 
-use super::{McpRequest, McpResponse, NamedItem, Pipeline};
-use crate::server::request::{http_version, is_http, trace_context, transport_session};
+use super::{McpAnswer, McpRequest, McpResponse, NamedItem, Pipeline};
+use crate::server::{
+    McpContext,
+    request::{http_version, is_http, trace_context, transport_session},
+};
 use hooks_core::{
     internal::{contents_limit, cut, join},
     observe::TARGET,
@@ -34,16 +33,13 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// Begins to watch a request. Returns `None` if nobody watches.
+    /// Begins to watch a request. `is_traced` is whether somebody wants its span.
     pub(super) fn of(
         asked: &McpRequest,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
         pipeline: &Pipeline,
-    ) -> Option<Observed> {
-        let is_traced = tracing::enabled!(target: TARGET, tracing::Level::INFO);
-        if !is_traced && cfg!(not(feature = "metrics")) {
-            return None;
-        }
+        is_traced: bool,
+    ) -> Observed {
         let known = match asked.named() {
             NamedItem::Tool(tool) if pipeline.has_had_tool(tool) => Some(tool),
             _ => None,
@@ -52,7 +48,7 @@ impl Observed {
             McpRequest::Custom(request) => (OTHER, Some(cut(&request.method, LONGEST).to_owned())),
             asked => (asked.name(), None),
         };
-        Some(Observed {
+        Observed {
             span: match is_traced {
                 true => span(asked, cx, method, known),
                 false => Span::none(),
@@ -62,10 +58,19 @@ impl Observed {
             began: std::time::Instant::now(),
             #[cfg(feature = "metrics")]
             labels: labels(asked, cx, method, known),
-        })
+        }
     }
 
-    fn ended(self, answer: &Result<McpResponse, ErrorData>) {
+    /// Watches the request until its answer.
+    pub(super) fn until<'a>(
+        self,
+        answer: impl Future<Output = McpAnswer> + Send + 'a,
+    ) -> BoxFuture<'a, McpAnswer> {
+        let answer = answer.instrument(self.span.clone());
+        Box::pin(answer.inspect(move |answer| self.ended(answer)))
+    }
+
+    fn ended(self, answer: &McpAnswer) {
         let code = answer.as_ref().err().map(|error| error.code);
         let is_tool_error = matches!(
             answer,
@@ -112,27 +117,7 @@ impl Observed {
     }
 }
 
-/// Watches a request until its answer.
-pub(super) fn until<'a>(
-    observed: Option<Observed>,
-    answer: impl Future<Output = Result<McpResponse, ErrorData>> + Send + 'a,
-) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
-    let Some(observed) = observed else {
-        return Box::pin(answer);
-    };
-    let answer = answer.instrument(observed.span.clone());
-    Box::pin(answer.map(move |answer| {
-        observed.ended(&answer);
-        answer
-    }))
-}
-
-fn span(
-    asked: &McpRequest,
-    cx: &RequestContext<RoleServer>,
-    method: &'static str,
-    known: Option<&str>,
-) -> Span {
+fn span(asked: &McpRequest, cx: &McpContext, method: &'static str, known: Option<&str>) -> Span {
     let is_http = is_http(&cx.extensions);
     let (mut tool, mut prompt, mut resource) = (None, None, None);
     match asked.named() {
@@ -188,7 +173,7 @@ fn span(
 }
 
 /// Records what the server answered.
-fn contents(span: &Span, answer: &Result<McpResponse, ErrorData>, limit: usize) {
+fn contents(span: &Span, answer: &McpAnswer, limit: usize) {
     match answer {
         Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             let result = serde_json::to_string(result).unwrap_or_default();
@@ -215,11 +200,9 @@ fn id(id: &RequestId) -> String {
 /// Returns a digest of a session's id. The id itself opens the session. Only HTTP has such sessions.
 fn digest(session: &str) -> String {
     #[cfg(feature = "http")]
-    let digest = <sha2::Sha256 as sha2::Digest>::digest(session);
+    return crate::server::hex(&<sha2::Sha256 as sha2::Digest>::digest(session)[..16]);
     #[cfg(not(feature = "http"))]
-    let digest = session.as_bytes();
-    let digest = digest.iter().take(16);
-    digest.map(|byte| format!("{byte:02x}")).collect()
+    session.to_owned()
 }
 
 /// Returns a URI without its query and its fragment, which are contents.
@@ -232,7 +215,7 @@ fn bare(uri: &str) -> &str {
 #[cfg(feature = "metrics")]
 fn labels(
     asked: &McpRequest,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     method: &'static str,
     known: Option<&str>,
 ) -> Vec<metrics::Label> {

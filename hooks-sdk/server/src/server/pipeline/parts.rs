@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    RoleServer,
-    model::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool},
-    service::TxJsonRpcMessage,
+use rmcp::model::{
+    Prompt, Resource, ResourceTemplate, ServerCapabilities, ServerJsonRpcMessage, Tool,
 };
 
 use super::{
@@ -17,7 +15,7 @@ use crate::server::middleware::aos::{Guarded, Serves};
 #[cfg(feature = "log")]
 use crate::server::middleware::log::LogMiddleware;
 #[cfg(feature = "mcpl")]
-use crate::server::middleware::mcpl::Mcpl;
+use crate::server::middleware::mcpl::{MEMBERS_OF_A_CALL, Mcpl};
 #[cfg(feature = "cli")]
 use crate::server::middleware::offer::OfferMiddleware;
 #[cfg(feature = "policy-engine")]
@@ -29,7 +27,7 @@ use hooks_core::internal::{catch_panic_now, debugs};
 
 /// A middleware before the author's server, in the order in which a request passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::server) enum MiddlewareId {
+pub(crate) enum MiddlewareId {
     /// Writes a line before and after each call.
     Log,
     /// Decides about whole messages, at the transports. In the pipeline it only checks that a request has passed one.
@@ -55,7 +53,7 @@ impl MiddlewareId {
     /// Returns the word of the middleware in the decision log and in reports, if an error that it answers is a refusal.
     /// Others answer their own tools.
     #[cfg(any(feature = "cli", feature = "log"))]
-    pub(in crate::server) fn refuses_as(self) -> Option<&'static str> {
+    pub(crate) fn refuses_as(self) -> Option<&'static str> {
         Some(match self {
             MiddlewareId::Gate => "session",
             MiddlewareId::Plugin | MiddlewareId::Recheck => "plugin",
@@ -73,7 +71,7 @@ impl MiddlewareId {
 
 /// An entry of a list, as a client may see it.
 #[derive(Debug)]
-pub(in crate::server) enum ListEntry<'i> {
+pub(crate) enum ListEntry<'i> {
     /// A tool, with its data if a middleware serves it.
     Tool(&'i mut Tool, Option<&'i Served>),
     Prompt(&'i mut Prompt),
@@ -83,7 +81,7 @@ pub(in crate::server) enum ListEntry<'i> {
 
 /// The clients that see an entry of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::server) enum Visibility {
+pub(crate) enum Visibility {
     /// Every client sees the same entry.
     ToAll,
     /// Only this client sees the entry in this form. The list must not be cached for others.
@@ -94,46 +92,52 @@ pub(in crate::server) enum Visibility {
 
 /// The middleware of a server.
 #[derive(Default)]
-pub(in crate::server) struct Parts {
+pub(crate) struct Parts {
     #[cfg(feature = "log")]
-    pub(in crate::server) log: Option<LogMiddleware>,
-    pub(in crate::server) messages: Option<MessageFilter>,
+    pub(crate) log: Option<LogMiddleware>,
+    pub(crate) messages: Option<MessageFilter>,
     /// The policy, if it has list hooks.
     #[cfg(feature = "policy-engine")]
-    pub(in crate::server) lists: Option<Arc<Built>>,
-    pub(in crate::server) gate: Option<SessionGate>,
+    pub(crate) lists: Option<Arc<Built>>,
+    pub(crate) gate: Option<SessionGate>,
     #[cfg(feature = "policy-engine")]
-    pub(in crate::server) plugin: Option<Arc<Built>>,
+    pub(crate) plugin: Option<Arc<Built>>,
     #[cfg(feature = "guardian-local")]
-    pub(in crate::server) guardian: Option<Guarded>,
+    pub(crate) guardian: Option<Guarded>,
     #[cfg(feature = "mcpl")]
-    pub(in crate::server) mcpl: Option<Mcpl>,
+    pub(crate) mcpl: Option<Mcpl>,
     #[cfg(feature = "guidance")]
-    pub(in crate::server) skills: Option<SkillsMiddleware>,
+    pub(crate) skills: Option<SkillsMiddleware>,
     #[cfg(feature = "guidance")]
-    pub(in crate::server) guidance: Option<GuidanceMiddleware>,
+    pub(crate) guidance: Option<GuidanceMiddleware>,
     #[cfg(feature = "guardian-local")]
-    pub(in crate::server) serves: Option<Serves>,
+    pub(crate) serves: Option<Serves>,
     #[cfg(feature = "cli")]
-    pub(in crate::server) dry: Option<Arc<crate::server::dry::Dry>>,
-    pub(in crate::server) lifecycle: Option<Lifecycle>,
+    pub(crate) dry: Option<Arc<crate::server::dry::Dry>>,
+    pub(crate) lifecycle: Option<Lifecycle>,
     #[cfg(feature = "cli")]
-    pub(in crate::server) offer: Option<OfferMiddleware>,
-    pub(in crate::server) deadline: Option<CallDeadline>,
+    pub(crate) offer: Option<OfferMiddleware>,
+    pub(crate) deadline: Option<CallDeadline>,
     /// Whether a request passes a middleware at all.
-    pub(in crate::server) is_passed: bool,
+    pub(crate) is_passed: bool,
+    /// The members that MCPL wants from the params of a call.
+    pub(crate) members_of_a_call: &'static [&'static str],
     /// Whether a middleware judges the results of tasks.
-    pub(in crate::server) judges_tasks: bool,
+    pub(crate) judges_tasks: bool,
     /// The middleware that cleans what belongs to no item.
-    pub(in crate::server) cleaner: Option<Cleaner>,
+    pub(crate) cleaner: Option<Cleaner>,
     pub(super) served: Vec<Arc<Served>>,
     pub(super) tasks: Tasks,
 }
 
 impl Parts {
     /// Finds what the middleware serve and judge, once all are there.
-    pub(in crate::server) fn complete(mut self) -> Parts {
+    pub(crate) fn complete(mut self) -> Parts {
         self.served = served(&self);
+        #[cfg(feature = "mcpl")]
+        if self.mcpl.is_some() {
+            self.members_of_a_call = MEMBERS_OF_A_CALL;
+        }
         #[cfg(feature = "policy-engine")]
         if let Some(plugin) = &self.plugin {
             self.judges_tasks |= plugin.sees_answers();
@@ -157,15 +161,6 @@ impl Parts {
         judges.contains(&true)
     }
 
-    /// Returns the members that MCPL wants from the params of a call.
-    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
-        #[cfg(feature = "mcpl")]
-        if self.mcpl.is_some() {
-            return crate::server::middleware::mcpl::MEMBERS_OF_A_CALL;
-        }
-        &[]
-    }
-
     /// Adds the capabilities that the tools, prompts and notifications of the middleware need.
     pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if let Some(gate) = &self.gate {
@@ -186,7 +181,7 @@ impl Parts {
     }
 
     /// Returns the resources that the middleware serve.
-    pub(in crate::server) fn resources(&self) -> &[Resource] {
+    pub(crate) fn resources(&self) -> &[Resource] {
         #[cfg(feature = "guidance")]
         return (self.skills.as_ref()).map_or(&[], SkillsMiddleware::resources);
         #[cfg(not(feature = "guidance"))]
@@ -219,7 +214,7 @@ impl Parts {
     }
 
     /// Returns whether a message must not be sent, because it is about a hidden resource.
-    pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+    pub(crate) fn withholds(&self, message: &ServerJsonRpcMessage) -> bool {
         #[cfg(feature = "policy-engine")]
         return (self.lists.as_ref()).is_some_and(|lists| lists.withholds(message));
         #[cfg(not(feature = "policy-engine"))]

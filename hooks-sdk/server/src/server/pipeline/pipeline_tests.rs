@@ -1,15 +1,14 @@
 //! A step of a middleware that fails is an error, and the author's code that panics is answered.
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, ServerHandler,
     model::{CustomRequest, CustomResult},
-    service::RequestContext,
 };
 use serde_json::json;
 use std::sync::Arc;
 
 use super::{Author, Flow, Work, steps::step};
-use crate::server::{Hooked, building, collect::ServerHooks, settings::ServerSettings};
+use crate::server::{Hooked, McpContext, building, collect::ServerHooks, settings::ServerSettings};
 use hooks_core::Registry;
 use hooks_testing::TestHost;
 
@@ -20,7 +19,7 @@ impl ServerHandler for Panicking {
     async fn on_custom_request(
         &self,
         _: CustomRequest,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<CustomResult, ErrorData> {
         panic!("the author's own code")
     }

@@ -13,13 +13,13 @@ use futures::future::{Either, select};
 use rmcp::{
     ErrorData, Peer, RoleServer, Service,
     model::{
-        ClientNotification, ClientRequest, ErrorCode, GetExtensions, GetMeta,
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, GetExtensions, GetMeta,
         InitializeRequestParams, JsonRpcMessage, ProgressToken, RequestId, ServerConfig,
-        ServerNotification, ServerRequest, ServerResult,
+        ServerJsonRpcMessage, ServerNotification, ServerRequest, ServerResult,
     },
     service::{
-        NotificationContext, OriginatingRequestId, PeerRequestOptions, RequestContext,
-        RunningService, RxJsonRpcMessage, ServiceError, TxJsonRpcMessage, serve_directly,
+        NotificationContext, OriginatingRequestId, PeerRequestOptions, RunningService,
+        ServiceError, serve_directly,
     },
     transport::Transport,
 };
@@ -27,19 +27,23 @@ use tokio::sync::{Mutex as AsyncMutex, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::server::{
-    connection::Connection, lock, request::is_stateless, service::BoxedTransport,
-    service::SharedService, transport::normalise::PROTOCOL_VERSION,
+    McpContext,
+    connection::Connection,
+    lock,
+    request::is_stateless,
+    service::SharedService,
+    transport::{boxed::BoxedTransport, read::PROTOCOL_VERSION},
 };
 
 /// How many peers of calls that have ended still work, for each connection. A spawned task of an author may ask later.
 const KEPT: usize = 16;
 
 pub(in crate::server) type CallService = RunningService<RoleServer, NotificationListener>;
-type ToServer = mpsc::UnboundedSender<RxJsonRpcMessage<RoleServer>>;
+type ToServer = mpsc::UnboundedSender<ClientJsonRpcMessage>;
 
 /// The peers of the calls of one connection.
 #[derive(Default)]
-pub(in crate::server) struct CallPeers {
+pub(crate) struct CallPeers {
     ended: Mutex<EndedPeers>,
     /// The open questions, by the tokens under which the client reports progress about them.
     questions: Mutex<HashMap<ProgressToken, OpenQuestion>>,
@@ -59,7 +63,7 @@ struct OpenQuestion {
 
 impl CallPeers {
     /// Ends the peers. The connection has ended.
-    pub(in crate::server) fn close(&self) {
+    pub(crate) fn close(&self) {
         let mut ended = lock(&self.ended);
         ended.is_closed = true;
         let peers = std::mem::take(&mut ended.peers);
@@ -68,10 +72,10 @@ impl CallPeers {
     }
 
     /// Takes progress about a question of a call. Returns the message if it is about none.
-    pub(in crate::server) fn progressed(
+    pub(crate) fn progressed(
         &self,
-        mut message: RxJsonRpcMessage<RoleServer>,
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        mut message: ClientJsonRpcMessage,
+    ) -> Option<ClientJsonRpcMessage> {
         if let JsonRpcMessage::Notification(told) = &mut message
             && let ClientNotification::ProgressNotification(progress) = &mut told.notification
             && let questions = lock(&self.questions)
@@ -93,15 +97,15 @@ pub(super) struct CallPeer {
 }
 
 impl CallPeer {
-    /// Gives a request that reaches the author's server a peer of its own, if it needs one. `is_timed` is whether questions to
-    /// the client stop its clock.
+    /// Gives a request that reaches the author's server a peer of its own, if it needs one. Questions to the client belong to the
+    /// request (`asks_there`): they stop its clock, or leave on the stream of its own request of HTTP.
     pub(super) fn given_to(
-        cx: &mut RequestContext<RoleServer>,
+        cx: &mut McpContext,
         connection: &Arc<Connection>,
-        is_timed: bool,
+        asks_there: bool,
     ) -> Option<CallPeer> {
         let refuses = cx.meta.get(PROTOCOL_VERSION).is_some() && is_stateless(cx);
-        if !refuses && !is_timed {
+        if !refuses && !asks_there {
             return None;
         }
         let (service, peer) = connection.served()?;
@@ -152,7 +156,7 @@ impl Drop for CallPeer {
 
 /// Serves a transport without a handshake and without requests, for the sake of its peer. The server hears of notifications. The
 /// first one cancels `handled` when it is handled.
-pub(in crate::server) fn served_directly(
+pub(crate) fn served_directly(
     service: SharedService,
     handled: Option<CancellationToken>,
     transport: impl Transport<RoleServer> + 'static,
@@ -172,7 +176,7 @@ impl Service<RoleServer> for NotificationListener {
     async fn handle_request(
         &self,
         _: ClientRequest,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<ServerResult, ErrorData> {
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
@@ -200,7 +204,7 @@ impl Service<RoleServer> for NotificationListener {
 /// What carries the messages of a call's peer to the client's.
 struct CallTransport {
     questions: Questions,
-    told: mpsc::UnboundedReceiver<RxJsonRpcMessage<RoleServer>>,
+    told: mpsc::UnboundedReceiver<ClientJsonRpcMessage>,
     /// Sends what the author's server says, one message after the other. Most calls say nothing.
     lane: Option<Arc<AsyncMutex<Questions>>>,
 }
@@ -219,7 +223,7 @@ struct Questions {
 }
 
 impl Questions {
-    async fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+    async fn send(&mut self, message: ServerJsonRpcMessage) -> io::Result<()> {
         let sent = match message {
             JsonRpcMessage::Request(message) => self.ask(message.id, message.request).await,
             JsonRpcMessage::Notification(message) => {
@@ -291,14 +295,14 @@ impl Transport<RoleServer> for CallTransport {
 
     fn send(
         &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
+        item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let lane = || Arc::new(AsyncMutex::new(self.questions.clone()));
         let lane = self.lane.get_or_insert_with(lane).clone();
         async move { lane.lock().await.send(item).await }
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let told = std::pin::pin!(self.told.recv());
         match select(told, std::pin::pin!(self.questions.end.cancelled())).await {
             Either::Left((message, _)) => message,

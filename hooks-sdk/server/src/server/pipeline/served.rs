@@ -8,25 +8,26 @@ use std::{
 
 use futures::future::BoxFuture;
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolResult, PaginatedRequestParams, Tool},
-    service::RequestContext,
 };
 
-use super::{AuthorRequest, ListEntry, McpRequest, McpResponse, Parts, Pipeline, Visibility};
-use crate::server::lock;
+use super::{
+    AuthorRequest, ListEntry, McpAnswer, McpRequest, McpResponse, Parts, Pipeline, Visibility,
+};
 #[cfg(feature = "guidance")]
 use crate::server::middleware::guidance;
+use crate::server::{McpContext, lock};
 
 /// How many pages of tools are read to find a tool that the server does not find by name.
 const MAX_PAGES: usize = 100;
 
 /// A list of tools that cannot be read to its end.
-pub(in crate::server) struct UnreadList;
+pub(crate) struct UnreadList;
 
 /// A tool that a middleware serves.
 #[derive(Debug)]
-pub(in crate::server) struct Served {
+pub(crate) struct Served {
     pub(super) tool: Tool,
     by: ServedBy,
 }
@@ -43,7 +44,7 @@ enum ServedBy {
 impl Served {
     /// Returns whether the result is a hook's text for the client itself. No session guards such a tool, and guidance adds
     /// nothing to its result.
-    pub(in crate::server) fn answers_hook(&self) -> bool {
+    pub(crate) fn answers_hook(&self) -> bool {
         self.by == ServedBy::Lifecycle
     }
 }
@@ -61,7 +62,7 @@ impl Pipeline {
         &'a self,
         served: &Served,
         request: AuthorRequest,
-    ) -> BoxFuture<'a, Result<McpResponse, ErrorData>> {
+    ) -> BoxFuture<'a, McpAnswer> {
         let by = served.by;
         Box::pin(async move {
             let result = match (by, &self.parts.lifecycle) {
@@ -80,7 +81,7 @@ impl Pipeline {
     }
 
     /// Returns a tool of the author's, or a tool that a middleware serves. The definition may be [`FRESH`] old.
-    pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
+    pub(crate) fn tool(&self, name: &str) -> Option<Tool> {
         if let Some(served) = self.parts.served(name) {
             return Some(served.tool.clone());
         }
@@ -90,10 +91,10 @@ impl Pipeline {
 
     /// Returns a tool as the server finds it by name, or else as it lists it.
     /// Returns an error if the list cannot be read, or has more pages than are read.
-    pub(in crate::server) async fn find_tool(
+    pub(crate) async fn find_tool(
         &self,
         name: &str,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
     ) -> Result<Option<Tool>, UnreadList> {
         if let Some(tool) = self.tool(name) {
             return Ok(Some(tool));
@@ -118,7 +119,7 @@ impl Pipeline {
 
     /// Returns whether the server has, or once had, a tool of this name. At most [`MOST`] names count: a server may find a
     /// tool for every name that a client makes up.
-    pub(in crate::server) fn has_had_tool(&self, name: &str) -> bool {
+    pub(crate) fn has_had_tool(&self, name: &str) -> bool {
         if self.parts.served(name).is_some() || self.definitions.has(name) {
             return true;
         }
@@ -128,12 +129,12 @@ impl Pipeline {
 
     /// Returns whether a middleware serves the tool.
     #[cfg(feature = "policy-engine")]
-    pub(in crate::server) fn serves(&self, name: &str) -> bool {
+    pub(crate) fn serves(&self, name: &str) -> bool {
         self.parts.served(name).is_some()
     }
 
     /// Returns a tool as shown without a client.
-    pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
+    pub(crate) fn shown(&self, mut tool: Tool) -> Option<Tool> {
         let served = self.parts.served(&tool.name).map(|served| &**served);
         let shown = self.parts.show(ListEntry::Tool(&mut tool, served), None);
         (shown != Visibility::Hidden).then_some(tool)

@@ -11,25 +11,20 @@ use rmcp::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
-    McpResponse,
-    mcp::{Family, completed},
-};
+use super::{McpAnswer, McpResponse, mcp::completed};
+use crate::server::methods::Points;
 
 /// An answer that is no result, and the result that shows every member of it as text.
 pub(super) struct ShownAs {
-    family: Family,
+    points: Points,
     texts: Vec<String>,
     /// The result. Middleware may change or replace it.
-    pub(super) result: Result<McpResponse, ErrorData>,
+    pub(super) result: McpAnswer,
 }
 
 impl ShownAs {
     /// Returns `None` if the answer is a plain result, which middleware see as it is.
-    pub(super) fn of(
-        family: Family,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> Option<Box<ShownAs>> {
+    pub(super) fn of(points: Points, answer: &McpAnswer) -> Option<Box<ShownAs>> {
         let texts = match answer {
             Err(error) => of_error(&error.message, error.data.as_ref()),
             Ok(
@@ -45,9 +40,9 @@ impl ShownAs {
             }
             Ok(_) => return None,
         };
-        let result = Ok(family.result(&texts));
+        let result = Ok(points.result(&texts));
         Some(Box::new(ShownAs {
-            family,
+            points,
             texts,
             result,
         }))
@@ -55,7 +50,7 @@ impl ShownAs {
 
     /// Writes into the answer what the middleware changed in the result. A question or a task that cannot be read back is
     /// replaced by the result, or withheld.
-    pub(super) fn write_back(self, answer: &mut Result<McpResponse, ErrorData>) {
+    pub(super) fn write_back(self, answer: &mut McpAnswer) {
         let result = match self.result {
             Ok(result) => result,
             Err(refused) => {
@@ -63,22 +58,22 @@ impl ShownAs {
                 return;
             }
         };
-        let texts = self.family.texts(&result);
+        let texts = self.points.texts(&result);
         if texts.as_ref() == Some(&self.texts) {
             return;
         }
         let is_question = is_question(&result);
-        let changed = match (&mut *answer, self.family) {
-            (Err(_), Family::Tool) => Ok(whole(result)),
+        let changed = match (&mut *answer, self.points) {
+            (Err(_), Points::Tool) => Ok(whole(result)),
             (Err(_), _) if is_question => Ok(result),
             (Err(error), _) => Err(match texts {
                 Some(texts) => changed_error(error, texts),
                 None => withheld(),
             }),
-            (Ok(own), family) => match texts.and_then(|texts| read_back(own, texts.first()?)) {
+            (Ok(own), points) => match texts.and_then(|texts| read_back(own, texts.first()?)) {
                 Some(()) => return,
                 // A middleware refused the answer. Its own question is about a result, and nothing is one here.
-                None if family == Family::Tool && !is_question => Ok(whole(result)),
+                None if points == Points::Tool && !is_question => Ok(whole(result)),
                 None => Err(withheld()),
             },
         };
@@ -86,37 +81,37 @@ impl ShownAs {
     }
 }
 
-impl Family {
+impl Points {
     /// Returns a result with these texts.
     fn result(self, texts: &[String]) -> McpResponse {
         match self {
-            Family::Tool => McpResponse::CallTool(failed(texts).into()),
-            Family::Prompt => {
+            Points::Tool => McpResponse::CallTool(failed(texts).into()),
+            Points::Prompt => {
                 let message = |text: &String| PromptMessage::new_text(Role::Assistant, text);
                 let messages = texts.iter().map(message).collect();
                 McpResponse::GetPrompt(GetPromptResult::new(messages).into())
             }
-            Family::Resource => {
+            Points::Resource => {
                 let content = |text: &String| ResourceContents::text(text, "");
                 let contents = texts.iter().map(content).collect();
                 McpResponse::ReadResource(ReadResourceResult::new(contents).into())
             }
-            Family::Completion => McpResponse::Complete(completed(texts.to_vec())),
+            Points::Completion => McpResponse::Complete(completed(texts.to_vec())),
         }
     }
 
     /// Returns the texts of a result, or `None` if it has other contents.
     fn texts(self, result: &McpResponse) -> Option<Vec<String>> {
         match (self, result) {
-            (Family::Tool, McpResponse::CallTool(CallToolResponse::Complete(result))) => {
+            (Points::Tool, McpResponse::CallTool(CallToolResponse::Complete(result))) => {
                 texts_of(result)
             }
-            (Family::Prompt, McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
+            (Points::Prompt, McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
                 let text = |message: &PromptMessage| Some(message.content.as_text()?.text.clone());
                 result.messages.iter().map(text).collect()
             }
             (
-                Family::Resource,
+                Points::Resource,
                 McpResponse::ReadResource(ReadResourceResponse::Complete(result)),
             ) => {
                 let text = |content: &ResourceContents| match content {
@@ -125,7 +120,7 @@ impl Family {
                 };
                 result.contents.iter().map(text).collect()
             }
-            (Family::Completion, McpResponse::Complete(CompleteResult { completion, .. })) => {
+            (Points::Completion, McpResponse::Complete(CompleteResult { completion, .. })) => {
                 Some(completion.values.clone())
             }
             _ => None,
@@ -172,7 +167,7 @@ pub(super) fn json(value: &impl Serialize) -> String {
 /// Returns the error in place of an answer that a middleware changed so that it is no answer.
 pub(super) fn withheld() -> ErrorData {
     let message = "a policy of the server changed the answer, and the change cannot be sent";
-    tracing::warn!(target: "hooks_sdk::server", "an answer is withheld: {message}");
+    warn!("an answer is withheld: {message}");
     ErrorData::internal_error(message, None)
 }
 
@@ -194,7 +189,7 @@ fn read_back(own: &mut McpResponse, text: &str) -> Option<()> {
 }
 
 /// Returns the question to the user in an answer.
-pub(in crate::server) fn question(answer: &mut McpResponse) -> Option<&mut InputRequiredResult> {
+pub(crate) fn question(answer: &mut McpResponse) -> Option<&mut InputRequiredResult> {
     match answer {
         McpResponse::CallTool(CallToolResponse::InputRequired(question))
         | McpResponse::GetPrompt(GetPromptResponse::InputRequired(question))
@@ -205,7 +200,7 @@ pub(in crate::server) fn question(answer: &mut McpResponse) -> Option<&mut Input
     }
 }
 
-pub(in crate::server) fn is_question(answer: &McpResponse) -> bool {
+pub(crate) fn is_question(answer: &McpResponse) -> bool {
     matches!(
         answer,
         McpResponse::CallTool(CallToolResponse::InputRequired(_))

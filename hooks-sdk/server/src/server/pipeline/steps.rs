@@ -5,19 +5,20 @@ use futures::future::BoxFuture;
 use rmcp::ErrorData;
 
 use super::{
-    AuthorRequest, Handshake, McpResponse, MiddlewareId, Pipeline, RequestState, failed,
+    AuthorRequest, Handshake, McpAnswer, MiddlewareId, Pipeline, RequestState,
+    author::{caught, caught_later},
     late::Late,
-    mcp::Family,
     shown::{ShownAs, is_question},
 };
+use crate::server::methods::Points;
 #[cfg(feature = "guardian-local")]
 use crate::server::middleware::aos;
 #[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
-use hooks_core::internal::{catch_panic, catch_panic_now};
+use hooks_core::internal::catch_panic_now;
 
 /// The work of a middleware: a value at once, which costs no allocation, or a future.
-pub(in crate::server) enum Work<'a, T> {
+pub(crate) enum Work<'a, T> {
     Now(T),
     Later(BoxFuture<'a, T>),
 }
@@ -30,7 +31,7 @@ impl<T> From<T> for Work<'_, T> {
 
 /// The next step of a request after a middleware.
 #[derive(Debug)]
-pub(in crate::server) enum Flow {
+pub(crate) enum Flow {
     /// The request goes to the next middleware.
     On,
     /// The request goes back with this answer: a refusal, a denial, a question to the user, or the middleware's own
@@ -41,10 +42,10 @@ pub(in crate::server) enum Flow {
 }
 
 /// The answer to a request. In a box, it takes no room in the future of the request while it is awaited.
-pub(super) type Answer = Box<Result<McpResponse, ErrorData>>;
+pub(super) type Answer = Box<McpAnswer>;
 
 impl Flow {
-    pub(in crate::server) fn answer(answer: Result<McpResponse, ErrorData>) -> Flow {
+    pub(crate) fn answer(answer: McpAnswer) -> Flow {
         Flow::Answer(Box::new(answer))
     }
 
@@ -63,12 +64,10 @@ pub(super) async fn step<'a, T, W: Into<Work<'a, T>>>(
     method: &str,
     step: impl FnOnce() -> W,
 ) -> Result<T, ErrorData> {
-    let done = match catch_panic_now(|| step().into()) {
-        Ok(Work::Now(value)) => Ok(value),
-        Ok(Work::Later(future)) => catch_panic(future).await,
-        Err(failure) => Err(failure),
-    };
-    done.map_err(|failure| failed(method, &failure))
+    match caught(method, || step().into())? {
+        Work::Now(value) => Ok(value),
+        Work::Later(future) => caught_later(method, future).await,
+    }
 }
 
 impl Pipeline {
@@ -170,9 +169,9 @@ impl Pipeline {
     pub(super) async fn after(
         &self,
         method: &str,
-        family: Option<Family>,
+        judged: Option<Points>,
         call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut McpAnswer,
     ) {
         let parts = &*self.parts;
         let stopped = call.stopped;
@@ -196,8 +195,8 @@ impl Pipeline {
         pass!(skills as Skills: skills.after(call, answer) => answer);
         #[cfg(feature = "policy-engine")]
         pass!(lists as Lists: lists.hide_skills(answer) => answer);
-        let mut shown = match family {
-            Some(family) if call.reached && parts.judges(call) => ShownAs::of(family, answer),
+        let mut shown = match judged {
+            Some(points) if call.reached && parts.judges(call) => ShownAs::of(points, answer),
             _ => None,
         };
         let judged = match &mut shown {
@@ -231,9 +230,9 @@ impl Pipeline {
         method: &str,
         shown: Box<ShownAs>,
         call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut McpAnswer,
     ) {
-        let is_asked = |answer: &Result<McpResponse, _>| answer.as_ref().is_ok_and(is_question);
+        let is_asked = |answer: &McpAnswer| answer.as_ref().is_ok_and(is_question);
         let was_asked = is_asked(answer);
         shown.write_back(answer);
         // The plugins keep the state of the author's question, so that its retry does not ask again.
@@ -261,12 +260,7 @@ impl Pipeline {
     }
 
     /// Called when a request has ended, cancelled or not, with the answer as it is sent.
-    pub(super) fn ended(
-        &self,
-        method: &str,
-        call: &mut RequestState,
-        answer: &Result<McpResponse, ErrorData>,
-    ) {
+    pub(super) fn ended(&self, method: &str, call: &mut RequestState, answer: &McpAnswer) {
         let parts = &*self.parts;
         macro_rules! end {
             ($part:ident: $step:expr) => {
@@ -277,8 +271,7 @@ impl Pipeline {
                         $step
                     })
                 {
-                    tracing::error!(
-                        target: "hooks_sdk::server",
+                    error!(
                         method, error = %failure, "a middleware failed after the end of a request"
                     );
                 }
@@ -295,12 +288,7 @@ impl Pipeline {
     }
 
     /// Passes the answer to `tasks/get` through the middleware, as the result of the call that created the task.
-    pub(super) async fn late(
-        &self,
-        method: &str,
-        call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(super) async fn late(&self, method: &str, call: &mut RequestState, answer: &mut McpAnswer) {
         let parts = &*self.parts;
         let is_judged = parts.judges(call);
         let Some(mut late) = Late::of(answer) else {

@@ -6,10 +6,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
+use rmcp::model::CallToolResponse;
 
-use super::{McpRequest, McpResponse, RequestState};
-use crate::server::{connection::Connection, lock, request::sender};
+use super::{McpAnswer, McpRequest, McpResponse, RequestState};
+use crate::server::{McpContext, connection::Connection, lock, request::sender};
 
 /// How many calls are kept for all clients, and how many bytes they have.
 const MOST: (usize, usize) = (4096, 64 * 1024 * 1024);
@@ -22,7 +22,7 @@ const OVERHEAD: usize = 4096;
 
 /// The client to which something belongs, such as a task. Another client cannot fetch it, or take its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::server) enum Owner {
+pub(crate) enum Owner {
     Principal(Box<str>),
     /// The session of a client of HTTP that has no principal.
     Session(Box<str>),
@@ -34,7 +34,7 @@ pub(in crate::server) enum Owner {
 }
 
 impl Owner {
-    pub(in crate::server) fn of(cx: &RequestContext<RoleServer>, connection: &Connection) -> Owner {
+    pub(crate) fn of(cx: &McpContext, connection: &Connection) -> Owner {
         match sender(cx, connection) {
             (_, Some(session)) => Owner::Session(session.into()),
             (owner, None) => owner,
@@ -73,8 +73,7 @@ fn drop_oldest(kept: &mut Vec<KeptTask>, owner: &Owner) -> bool {
     };
     // Not among the fields of the event: they are made only where somebody listens.
     let oldest = kept.remove(at);
-    tracing::warn!(
-        target: "hooks_sdk::server",
+    warn!(
         task = oldest.id,
         "the data of the oldest task is dropped: too many tasks of its client are kept"
     );
@@ -93,12 +92,7 @@ fn largest(kept: &[KeptTask]) -> Option<Owner> {
 
 impl Tasks {
     /// Keeps a call that was answered with a task.
-    pub(super) fn keep(
-        &self,
-        owner: Owner,
-        mut call: RequestState,
-        answer: &Result<McpResponse, ErrorData>,
-    ) {
+    pub(super) fn keep(&self, owner: Owner, mut call: RequestState, answer: &McpAnswer) {
         let Ok(McpResponse::CallTool(CallToolResponse::Task(created))) = answer else {
             return;
         };
@@ -107,10 +101,7 @@ impl Tasks {
         #[cfg(feature = "policy-engine")]
         let bytes = bytes + call.plugin.lighten();
         if bytes > MOST_OF_ONE.1 {
-            tracing::warn!(
-                target: "hooks_sdk::server",
-                bytes, "the data of a task is dropped: it is too large"
-            );
+            warn!(bytes, "the data of a task is dropped: it is too large");
             return;
         }
         let mut kept = lock(&self.0);

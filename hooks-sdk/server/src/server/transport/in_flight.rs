@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::message::in_use;
 use crate::server::lock;
 
-pub(in crate::server) type ClientRequestMessage = JsonRpcRequest<ClientRequest>;
+pub(crate) type ClientRequestMessage = JsonRpcRequest<ClientRequest>;
 
 /// How many requests of one connection run at a time, by default.
 const MAX_REQUESTS: usize = 1024;
@@ -47,9 +47,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The limits on requests that run at a time.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::server) struct Bounds {
-    pub(in crate::server) requests: usize,
-    pub(in crate::server) bytes: usize,
+pub(crate) struct Bounds {
+    pub(crate) requests: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Bounds {
@@ -69,16 +69,16 @@ impl Default for Bounds {
 
 /// The requests of a stream.
 #[derive(Default)]
-pub(in crate::server) struct InFlight {
-    pub(in crate::server) bounds: Bounds,
-    pub(in crate::server) load: Arc<Load>,
+pub(crate) struct InFlight {
+    pub(crate) bounds: Bounds,
+    pub(crate) load: Arc<Load>,
     held: VecDeque<(ClientRequestMessage, usize)>,
     held_bytes: usize,
 }
 
 /// The requests that run, and the server's own that have no answer.
 #[derive(Default)]
-pub(in crate::server) struct Load {
+pub(crate) struct Load {
     counts: Mutex<Counts>,
     changed: Notify,
 }
@@ -120,7 +120,7 @@ struct RunningRequest {
 /// The mark on a running request. It is dropped with the request's context, and when the request has passed its last
 /// middleware.
 #[derive(Clone)]
-pub(in crate::server) struct InFlightMark(Arc<RunningRequest>);
+pub(crate) struct InFlightMark(Arc<RunningRequest>);
 
 impl InFlight {
     /// Returns whether another request may run.
@@ -139,7 +139,7 @@ impl InFlight {
     }
 
     /// Waits until the next line may be read. Also returns when no request has ended for 60 seconds.
-    pub(in crate::server) async fn room_to_read(&self) {
+    pub(crate) async fn room_to_read(&self) {
         while !self.may_read() {
             let changed = self.load.changed.notified();
             let since = lock(&self.load.counts).since;
@@ -151,7 +151,7 @@ impl InFlight {
     }
 
     /// Waits until a request that is held back may run. If none is held back, waits for ever.
-    pub(in crate::server) async fn room_to_run(&self) {
+    pub(crate) async fn room_to_run(&self) {
         match self.held.is_empty() {
             true => pending().await,
             false => self.load.until(|| self.has_room()).await,
@@ -159,7 +159,7 @@ impl InFlight {
     }
 
     /// Returns the next request that was held back and may run now.
-    pub(in crate::server) fn next_held(&mut self) -> Option<(ClientRequestMessage, InFlightMark)> {
+    pub(crate) fn next_held(&mut self) -> Option<(ClientRequestMessage, InFlightMark)> {
         if self.held.is_empty() || !self.has_room() {
             return None;
         }
@@ -172,7 +172,7 @@ impl InFlight {
     /// Takes a request whose line has `length` bytes. Returns the request if it runs now. Otherwise holds it back and
     /// returns `None`.
     /// Returns the error, and the request's id, if no room became free in time or the id is in use.
-    pub(in crate::server) fn admit(
+    pub(crate) fn admit(
         &mut self,
         request: ClientRequestMessage,
         length: usize,
@@ -198,7 +198,7 @@ impl InFlight {
     }
 
     /// Called when the client cancels a request.
-    pub(in crate::server) fn cancelled(&mut self, id: &RequestId) {
+    pub(crate) fn cancelled(&mut self, id: &RequestId) {
         if self.load.cancelled(id) {
             return;
         }
@@ -213,12 +213,12 @@ impl InFlight {
     }
 
     /// Returns how many requests were read and have no answer.
-    pub(in crate::server) fn unanswered(&self) -> usize {
+    pub(crate) fn unanswered(&self) -> usize {
         lock(&self.load.counts).unanswered + self.held.len()
     }
 
     /// Waits until every request that was read is answered.
-    pub(in crate::server) async fn all_answered(&self) {
+    pub(crate) async fn all_answered(&self) {
         self.load.until(|| self.unanswered() == 0).await;
     }
 }
@@ -273,7 +273,7 @@ impl Load {
 
     /// Called when the answer to a request is about to be sent. `only` is the mark of the request, where its sender has it.
     /// Returns whether the request waits for an answer: it does not if its client has cancelled it.
-    pub(in crate::server) fn answered(&self, id: &RequestId, only: Option<&InFlightMark>) -> bool {
+    pub(crate) fn answered(&self, id: &RequestId, only: Option<&InFlightMark>) -> bool {
         let mut counts = lock(&self.counts);
         let running = match counts.by_id.get(id) {
             Some(KnownRequest::Running(running)) => running.clone(),
@@ -305,7 +305,7 @@ impl Load {
     }
 
     /// Cancels every request that runs.
-    pub(in crate::server) fn cancel_all(&self) {
+    pub(crate) fn cancel_all(&self) {
         let counts = lock(&self.counts);
         let running = counts.by_id.values().filter_map(|known| match known {
             KnownRequest::Running(running) => Some(running.clone()),
@@ -317,23 +317,23 @@ impl Load {
     }
 
     /// Called when the server sends a request to the client.
-    pub(in crate::server) fn asks(&self, id: RequestId) {
+    pub(crate) fn asks(&self, id: RequestId) {
         lock(&self.counts).asked.insert(id);
     }
 
     /// Called when the client has answered the server's request `id`, or the server no longer waits. Returns whether
     /// the request was open.
-    pub(in crate::server) fn told(&self, id: &RequestId) -> bool {
+    pub(crate) fn told(&self, id: &RequestId) -> bool {
         lock(&self.counts).asked.remove(id)
     }
 
     /// Removes the server's own requests that a middleware settles.
-    pub(in crate::server) fn forget_asked(&self, settled: impl Fn(&RequestId) -> bool) {
+    pub(crate) fn forget_asked(&self, settled: impl Fn(&RequestId) -> bool) {
         lock(&self.counts).asked.retain(|id| !settled(id));
     }
 
     /// Takes one of the server's own requests that has no answer.
-    pub(in crate::server) fn next_asked(&self) -> Option<RequestId> {
+    pub(crate) fn next_asked(&self) -> Option<RequestId> {
         let mut counts = lock(&self.counts);
         let id = counts.asked.iter().next()?.clone();
         counts.asked.take(&id)
@@ -342,7 +342,7 @@ impl Load {
 
 impl InFlightMark {
     /// Sets the token to cancel when the client cancels the request, and when it is answered.
-    pub(in crate::server) fn cancels(&self, token: CancellationToken) {
+    pub(crate) fn cancels(&self, token: CancellationToken) {
         _ = self.0.token.set(token);
     }
 }

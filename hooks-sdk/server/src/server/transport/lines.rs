@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use hooks_core::internal::debugs;
 
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
-pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How many bytes are read from the stream at a time at most: what a pipe holds on Linux (64 KiB).
 const AT_A_TIME: usize = 64 * 1024;
@@ -22,7 +22,7 @@ const KEPT: usize = 4096;
 
 /// One read from the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::server) enum ReadLine {
+pub(crate) enum ReadLine {
     /// A whole line is in [`Lines::line`].
     Whole,
     /// A line longer than the maximum was dropped. [`Lines::beginning`] returns its beginning.
@@ -32,7 +32,7 @@ pub(in crate::server) enum ReadLine {
 }
 
 /// The lines of a stream.
-pub(in crate::server) struct Lines {
+pub(crate) struct Lines {
     from: Source,
     line: Vec<u8>,
     max: usize,
@@ -57,10 +57,7 @@ pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
 }
 
 impl Lines {
-    pub(in crate::server) fn new(
-        read: impl AsyncRead + Send + Unpin + 'static,
-        max: usize,
-    ) -> Lines {
+    pub(crate) fn new(read: impl AsyncRead + Send + Unpin + 'static, max: usize) -> Lines {
         let read: Box<dyn AsyncRead + Send + Unpin> = Box::new(read);
         Lines::from(
             Source::Stream(BufReader::with_capacity(AT_A_TIME, read)),
@@ -69,7 +66,7 @@ impl Lines {
     }
 
     #[cfg(all(feature = "http", feature = "mcpl"))]
-    pub(in crate::server) fn of_messages(messages: mpsc::Receiver<Bytes>) -> Lines {
+    pub(crate) fn of_messages(messages: mpsc::Receiver<Bytes>) -> Lines {
         Lines::from(Source::Messages(messages), MAX_LINE)
     }
 
@@ -83,18 +80,18 @@ impl Lines {
     }
 
     /// Returns the line read last, without its line end and without a byte order mark.
-    pub(in crate::server) fn line(&self) -> &[u8] {
+    pub(crate) fn line(&self) -> &[u8] {
         without_mark(without_line_end(&self.line))
     }
 
     /// Takes the beginning of the line that was too long. A second call returns nothing.
-    pub(in crate::server) fn beginning(&mut self) -> Vec<u8> {
+    pub(crate) fn beginning(&mut self) -> Vec<u8> {
         let first = self.skipped.take().unwrap_or_default();
         without_mark(&first).to_vec()
     }
 
     /// Clears the line read last.
-    pub(in crate::server) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.line.clear();
     }
 
@@ -102,7 +99,7 @@ impl Lines {
     ///
     /// The caller may drop the future without loss: `line` keeps the bytes that were taken from the stream, and the
     /// next call continues from there.
-    pub(in crate::server) async fn next(&mut self) -> io::Result<ReadLine> {
+    pub(crate) async fn next(&mut self) -> io::Result<ReadLine> {
         let read = match &mut self.from {
             Source::Stream(read) => read,
             #[cfg(all(feature = "http", feature = "mcpl"))]

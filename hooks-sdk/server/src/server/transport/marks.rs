@@ -2,15 +2,13 @@
 
 use std::sync::LazyLock;
 
-use rmcp::{
-    RoleServer,
-    model::{
-        GetExtensions, GetMeta, JsonObject, JsonRpcMessage, MetaObject, NotificationMetaObject,
-        ServerNotification, TaskPayload,
-    },
-    service::TxJsonRpcMessage,
+use rmcp::model::{
+    GetExtensions, JsonObject, JsonRpcMessage, MetaObject, NotificationMetaObject,
+    ServerJsonRpcMessage, ServerNotification, TaskPayload,
 };
 use serde_json::Value;
+
+use crate::server::random;
 
 /// The beginning of the SDK's own names in `_meta` and in `experimental`.
 pub(crate) const MARKS: &str = "hooks-sdk/";
@@ -23,12 +21,7 @@ pub(crate) const LIFT: &str = "hooks-sdk/lift";
 
 /// The name under which the value of [`LIFT`] holds its members: 128 random bits, so that no author, no upstream and no
 /// other process can write it.
-static KEY: LazyLock<String> = LazyLock::new(|| {
-    let mut key = [0; 16];
-    // If the operating system has no random bytes, the standard library's hash maps panic, too.
-    getrandom::fill(&mut key).expect("random bytes from the operating system");
-    format!("{:032x}", u128::from_be_bytes(key))
-});
+static KEY: LazyLock<String> = LazyLock::new(|| format!("{:032x}", u128::from_be_bytes(random())));
 
 /// Returns the value of [`LIFT`] for these members.
 pub(crate) fn marked(members: JsonObject) -> JsonObject {
@@ -66,7 +59,7 @@ const STATUS: &[&str] = &[
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Removes the SDK's names from an object. Returns whether it had any.
-pub(in crate::server) fn remove(members: &mut JsonObject) -> bool {
+pub(crate) fn remove(members: &mut JsonObject) -> bool {
     let before = members.len();
     members.retain(|name, _| !name.starts_with(MARKS));
     members.len() != before
@@ -81,13 +74,13 @@ pub(crate) fn remove_marks(of: &mut Value) -> bool {
 }
 
 /// Removes the SDK's names from the data of an error. Returns whether it had any.
-pub(in crate::server) fn remove_from_data(data: &mut Value) -> bool {
+pub(crate) fn remove_from_data(data: &mut Value) -> bool {
     let is_changed = remove_marks(data);
     data.as_object_mut().is_some_and(remove) || is_changed
 }
 
 /// Removes the SDK's names from the result of a task, or from its error.
-pub(in crate::server) fn remove_from_payload(payload: &mut TaskPayload) {
+pub(crate) fn remove_from_payload(payload: &mut TaskPayload) {
     match payload {
         TaskPayload::Completed { result } => {
             if let Some(Value::Object(meta)) = result.get_mut("_meta") {
@@ -137,15 +130,14 @@ fn withhold_task(params: &mut Value) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Granted;
 
-/// Marks the acknowledgement of a subscription that the middleware have let pass. HTTP without a session carries it as text.
-pub(in crate::server) fn mark_granted(notification: &mut ServerNotification) {
-    let mark = Value::Object(marked(JsonObject::new()));
-    notification.get_meta_mut().insert(LIFT.to_owned(), mark);
+/// Marks the acknowledgement of a subscription that the middleware have let pass.
+pub(crate) fn mark_granted(notification: &mut ServerNotification) {
+    notification.extensions_mut().insert(Granted);
 }
 
 /// Returns whether a message acknowledges a subscription before the middleware have let it pass. rmcp sends such a message,
 /// and the SDK sends a marked one later.
-pub(in crate::server) fn is_early(message: &TxJsonRpcMessage<RoleServer>) -> bool {
+pub(crate) fn is_early(message: &ServerJsonRpcMessage) -> bool {
     let JsonRpcMessage::Notification(message) = message else {
         return false;
     };
@@ -160,12 +152,7 @@ pub(in crate::server) fn is_early(message: &TxJsonRpcMessage<RoleServer>) -> boo
 
 /// Removes from a notification of the author what must not leave. `withholds_tasks` is whether a notification about a task
 /// leaves without the contents of the task.
-///
-/// A mark of this process becomes [`Granted`].
-pub(in crate::server) fn of_notification(
-    message: &mut TxJsonRpcMessage<RoleServer>,
-    withholds_tasks: bool,
-) {
+pub(crate) fn of_notification(message: &mut ServerJsonRpcMessage, withholds_tasks: bool) {
     let JsonRpcMessage::Notification(message) = message else {
         return;
     };
@@ -173,13 +160,9 @@ pub(in crate::server) fn of_notification(
     let is_task = matches!(notification, ServerNotification::TaskStatusNotification(_));
     let extensions = notification.extensions_mut();
     if let Some(NotificationMetaObject(MetaObject(meta))) = extensions.get_mut() {
-        let held = meta.remove(LIFT);
         remove(meta);
         if withholds_tasks && is_task {
             meta.retain(|name, _| name == SUBSCRIPTION);
-        }
-        if held.and_then(unmarked).is_some() {
-            extensions.insert(Granted);
         }
     }
     match notification {

@@ -26,7 +26,7 @@ pub(crate) struct Id(Box<RawValue>);
 
 impl Id {
     /// Returns the id of the message on a line.
-    pub(in crate::server) fn on(line: &[u8]) -> Option<Id> {
+    pub(crate) fn on(line: &[u8]) -> Option<Id> {
         let members = members(line);
         let raw = *members.get("id")?;
         let is_id = raw
@@ -36,7 +36,7 @@ impl Id {
     }
 
     /// Returns the id as rmcp's type, if that type can hold it.
-    pub(in crate::server) fn as_rmcp(&self) -> Option<RequestId> {
+    pub(crate) fn as_rmcp(&self) -> Option<RequestId> {
         RequestId::deserialize(&*self.0).ok()
     }
 }
@@ -82,7 +82,7 @@ impl UnreadableMessage {
 }
 
 /// Returns the id of the request that a message answers.
-pub(in crate::server) fn answers<R, A, N>(message: &JsonRpcMessage<R, A, N>) -> Option<&RequestId> {
+pub(crate) fn answers<R, A, N>(message: &JsonRpcMessage<R, A, N>) -> Option<&RequestId> {
     match message {
         JsonRpcMessage::Response(response) => Some(&response.id),
         JsonRpcMessage::Error(error) => error.id.as_ref(),

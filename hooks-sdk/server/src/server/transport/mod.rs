@@ -1,19 +1,19 @@
 //! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
-pub(in crate::server) mod in_flight;
-pub(in crate::server) mod lines;
-pub(in crate::server) mod marks;
-pub(in crate::server) mod message;
-pub(in crate::server) mod message_decisions;
-pub(in crate::server) mod normalise;
+pub(crate) mod boxed;
+pub(crate) mod in_flight;
+pub(crate) mod lines;
+pub(crate) mod marks;
+pub(crate) mod message;
+pub(crate) mod message_decisions;
 mod outbox;
-pub(in crate::server) mod read;
+pub(crate) mod read;
 mod run;
 #[cfg(feature = "http")]
 pub(crate) mod session;
 mod stdio;
-pub(in crate::server) mod wire;
-pub(in crate::server) mod writer;
+pub(crate) mod wire;
+pub(crate) mod writer;
 
 /// What the endpoint of HTTP uses of the transport.
 #[cfg(feature = "http")]

@@ -3,13 +3,9 @@
 use std::{future::ready, io, sync::Arc};
 
 use futures::future::Either;
-use rmcp::{
-    RoleServer,
-    model::{
-        CallToolResult, CustomResult, JsonObject, JsonRpcMessage, JsonRpcResponse,
-        ServerCapabilities, ServerResult,
-    },
-    service::TxJsonRpcMessage,
+use rmcp::model::{
+    CallToolResult, CustomResult, JsonObject, JsonRpcMessage, JsonRpcResponse, ServerCapabilities,
+    ServerJsonRpcMessage, ServerResult,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -20,11 +16,13 @@ use super::{
     marks::{self, LIFT, unmarked},
     message_decisions::{
         MessageDirection,
-        sending::{Replacement, Sending, SendingOrder},
+        sending::{Sending, SendingOrder},
     },
     writer::{MessageWriter, QueuedBytes},
 };
-use crate::server::connection::Connection;
+#[cfg(feature = "mcpl")]
+use crate::server::middleware::mcpl;
+use crate::server::{connection::Connection, methods};
 
 /// The sending side of a stream.
 pub(super) struct Outbox {
@@ -39,7 +37,7 @@ impl Outbox {
     /// Sends a message. What this function itself does happens in the order of its calls.
     pub(super) fn send(
         self: &Arc<Outbox>,
-        mut item: TxJsonRpcMessage<RoleServer>,
+        mut item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let Some(leaving) = self.connection.leaves(Some(&self.order), &mut item) else {
             return Either::Left(ready(Ok(())));
@@ -54,14 +52,11 @@ impl Outbox {
         Either::Right(async move {
             let mut line = line?;
             if let Some(sending) = &sending {
-                match sending.decide(line.text()).await {
-                    Replacement::AsItIs => {}
-                    Replacement::As(text) => line = outbox.queued.line(text),
-                    Replacement::Nothing => {
-                        on_sent.ended();
-                        return Ok(());
-                    }
-                }
+                let Some(text) = sending.decide(line.text()).await else {
+                    on_sent.ended();
+                    return Ok(());
+                };
+                line = outbox.queued.line(text);
             }
             let mut write = outbox.write.lock().await;
             on_sent.begins();
@@ -76,10 +71,7 @@ impl Outbox {
         let (line, outbox) = (self.queued.line(text), self.clone());
         tokio::spawn(async move {
             if let Err(error) = outbox.write.lock().await.write(line).await {
-                tracing::debug!(
-                    target: "hooks_sdk::server",
-                    %error, "an answer could not be written"
-                );
+                debug!(%error, "an answer could not be written");
             }
         });
     }
@@ -96,7 +88,7 @@ pub(super) struct Leaving {
 /// What MCPL does when a message is sent.
 pub(super) struct OnSent {
     #[cfg(feature = "mcpl")]
-    mcpl: Option<crate::server::middleware::mcpl::AnswerLeaves>,
+    mcpl: Option<mcpl::AnswerLeaves>,
 }
 
 impl OnSent {
@@ -123,7 +115,7 @@ impl Connection {
     pub(super) fn leaves(
         &self,
         order: Option<&SendingOrder>,
-        message: &mut TxJsonRpcMessage<RoleServer>,
+        message: &mut ServerJsonRpcMessage,
     ) -> Option<Leaving> {
         let is_answer = matches!(
             message,
@@ -134,11 +126,12 @@ impl Connection {
         }
         let on_sent = OnSent {
             #[cfg(feature = "mcpl")]
-            mcpl: self.outbound(message),
+            mcpl: self.mcpl().and_then(|host| mcpl::outbound(message, host)),
         };
         let decided = self.decider(MessageDirection::Client).zip(order);
         let sending = decided.map(|(decider, order)| Box::new(order.sends(decider, message, self)));
-        let text = text(message).map(|text| match self.cleaner() {
+        let cleaner = self.parts().and_then(|parts| parts.cleaner.as_ref());
+        let text = text(message).map(|text| match cleaner {
             // The pipeline has cleaned answers.
             Some(cleaner) if !is_answer => cleaner.text(&text).unwrap_or(text),
             _ => text,
@@ -150,16 +143,20 @@ impl Connection {
         })
     }
 
-    /// Removes from a request or a notification of the server what must not leave. Returns whether the rest leaves.
-    fn corrects(&self, message: &mut TxJsonRpcMessage<RoleServer>) -> bool {
+    /// Removes from a request or a notification of the server what must not leave. Returns whether the rest leaves: its method has
+    /// a row, no middleware withholds it, and it acknowledges no subscription that the middleware have not let pass.
+    fn corrects(&self, message: &mut ServerJsonRpcMessage) -> bool {
         self.clocks.sends(message);
-        marks::of_notification(message, self.withholds_tasks());
-        self.may_leave(message)
+        let parts = self.parts();
+        marks::of_notification(message, parts.is_some_and(|parts| parts.judges_tasks));
+        methods::may_leave(message)
+            && !marks::is_early(message)
+            && !parts.is_some_and(|parts| parts.withholds(message))
     }
 }
 
 /// Returns the text of a message as it is sent.
-fn text(message: &mut TxJsonRpcMessage<RoleServer>) -> serde_json::Result<Vec<u8>> {
+fn text(message: &mut ServerJsonRpcMessage) -> serde_json::Result<Vec<u8>> {
     if let JsonRpcMessage::Response(response) = message {
         lift_capabilities(&mut response.result);
         if let ServerResult::CallToolResult(result) = &mut response.result

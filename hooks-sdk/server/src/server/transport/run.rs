@@ -10,9 +10,9 @@ use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
         ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, JsonRpcRequest, RequestId,
-        ServerResult,
+        ServerJsonRpcMessage, ServerResult,
     },
-    service::{RequestContext, TxJsonRpcMessage},
+    service::RequestContext,
 };
 use tokio::runtime::{Handle, RuntimeFlavor};
 
@@ -20,8 +20,7 @@ use super::{
     in_flight::{ClientRequestMessage, InFlightMark, Load},
     outbox::Outbox,
 };
-use crate::server::{pipeline::failed, service::SharedService};
-use hooks_core::internal::catch_panic;
+use crate::server::{McpContext, pipeline::answered, service::SharedService};
 
 /// Returns whether other threads take tasks of this one. A request is then never run in the task that reads.
 pub(super) fn has_workers() -> bool {
@@ -36,7 +35,7 @@ pub(super) fn work<F>(
     load: &Arc<Load>,
     message: ClientRequestMessage,
     mark: InFlightMark,
-    send: impl FnOnce(TxJsonRpcMessage<RoleServer>) -> F + Send + 'static,
+    send: impl FnOnce(ServerJsonRpcMessage) -> F + Send + 'static,
 ) -> impl Future<Output = ()> + Send + 'static
 where
     F: Future<Output = std::io::Result<()>> + Send,
@@ -58,10 +57,7 @@ where
         }
         drop(mark);
         if let Err(error) = send(message_of(answer, id)).await {
-            tracing::debug!(
-                target: "hooks_sdk::server",
-                %error, "an answer could not be written"
-            );
+            debug!(%error, "an answer could not be written");
         }
     }
 }
@@ -70,16 +66,12 @@ where
 async fn answer(
     service: SharedService,
     request: ClientRequest,
-    cx: RequestContext<RoleServer>,
+    cx: McpContext,
 ) -> Result<ServerResult, ErrorData> {
-    let answer = catch_panic(service.answer(request, cx)).await;
-    answer.unwrap_or_else(|failure| Err(failed("a request", &failure)))
+    answered("a request", service.answer(request, cx)).await
 }
 
-fn message_of(
-    answer: Result<ServerResult, ErrorData>,
-    id: RequestId,
-) -> TxJsonRpcMessage<RoleServer> {
+fn message_of(answer: Result<ServerResult, ErrorData>, id: RequestId) -> ServerJsonRpcMessage {
     match answer {
         Ok(result) => JsonRpcMessage::response(result, id),
         Err(error) => JsonRpcMessage::error(error, Some(id)),

@@ -8,9 +8,9 @@ use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ClientNotification, JsonRpcMessage, ProtocolVersion, ServerNotification, ServerResult,
+        ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ProtocolVersion,
+        ServerJsonRpcMessage, ServerNotification, ServerResult,
     },
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
 #[cfg(all(feature = "http", feature = "mcpl"))]
@@ -163,7 +163,7 @@ impl WireTransport {
 
     /// Waits for the next thing to do after the end of input. Returns errors for rmcp in place of the client's answers, then the
     /// end, and nothing while requests that were held back may run.
-    async fn drained(&mut self, by: Instant) -> ControlFlow<Option<RxJsonRpcMessage<RoleServer>>> {
+    async fn drained(&mut self, by: Instant) -> ControlFlow<Option<ClientJsonRpcMessage>> {
         if let Some(id) = self.outbox.load.next_asked() {
             let error = ErrorData::internal_error("the client has ended its side", None);
             return ControlFlow::Break(Some(JsonRpcMessage::error(error, Some(id))));
@@ -178,8 +178,7 @@ impl WireTransport {
             Ok(false) => return ControlFlow::Continue(()),
             Err(_) => {
                 let (unanswered, seconds) = (self.flight.unanswered(), self.drain.as_secs_f32());
-                tracing::warn!(
-                    target: "hooks_sdk::server",
+                warn!(
                     unanswered,
                     seconds,
                     "requests are given up: they were not answered in time after the end of input"
@@ -189,7 +188,7 @@ impl WireTransport {
         ControlFlow::Break(None)
     }
 
-    fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn next_held(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let (request, mark) = self.flight.next_held()?;
             if let Some(message) = self.begin(request, mark) {
@@ -203,7 +202,7 @@ impl WireTransport {
         &mut self,
         mut message: ClientRequestMessage,
         mark: InFlightMark,
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+    ) -> Option<ClientJsonRpcMessage> {
         let connection = &self.outbox.connection;
         connection.marks(&mut message.request, mark.clone());
         let Some((service, peer)) = connection.served() else {
@@ -217,9 +216,25 @@ impl WireTransport {
     /// Returns the message for rmcp. Returns `None` if the message is held back or refused.
     pub(super) fn admit(
         &mut self,
-        message: RxJsonRpcMessage<RoleServer>,
+        message: ClientJsonRpcMessage,
         length: usize,
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+    ) -> Option<ClientJsonRpcMessage> {
+        let JsonRpcMessage::Request(request) = message else {
+            return self.hears(message);
+        };
+        match self.flight.admit(request, length) {
+            Ok(Some((request, mark))) => self.begin(request, mark),
+            Ok(None) => None,
+            Err((error, id)) => {
+                warn!(%id, error = %error.message, "a request is refused");
+                self.refuse(error, Some(Id::from(id)));
+                None
+            }
+        }
+    }
+
+    /// Takes an answer or a notification. Returns what of it is for rmcp.
+    fn hears(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
         if let Some(id) = answers(&message) {
             self.outbox.load.told(id);
             self.outbox.connection.clocks.told(id);
@@ -230,45 +245,25 @@ impl WireTransport {
         {
             self.flight.cancelled(id);
         }
-        let JsonRpcMessage::Request(request) = message else {
-            return self.outbox.connection.call_peers.progressed(message);
-        };
-        match self.flight.admit(request, length) {
-            Ok(Some((request, mark))) => self.begin(request, mark),
-            Ok(None) => None,
-            Err((error, id)) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %id, error = %error.message, "a request is refused"
-                );
-                self.refuse(error, Some(Id::from(id)));
-                None
-            }
-        }
+        self.outbox.connection.call_peers.progressed(message)
     }
 
     /// Reads the message on a line. Returns `None` for a message that rmcp must not see.
-    pub(super) fn read(
-        &self,
-        line: &[u8],
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    pub(super) fn read(&self, line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Malformed> {
         let connection = &self.outbox.connection;
         let Some(read) = connection.read(line, |id| connection.settles(id))? else {
             return Ok(None);
         };
         // Its id is not written as the server wrote it.
         if answers(&read.message).is_some_and(|id| is_respelt(id, line)) {
-            tracing::warn!(
-                target: "hooks_sdk::server",
-                "an answer is dropped: no request of the server has its id"
-            );
+            warn!("an answer is dropped: no request of the server has its id");
             return Ok(None);
         }
         Ok(connection.inbound(read))
     }
 
     /// Answers a message that is too long. If the message is an answer, returns an error for the request that waits.
-    fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn too_long(&mut self) -> Option<ClientJsonRpcMessage> {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
@@ -285,7 +280,7 @@ impl WireTransport {
     /// A task of its own writes the answer. rmcp may drop `receive` while it waits for a slow reader, and half of the
     /// answer would be missing.
     pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
-        tracing::debug!(target: "hooks_sdk::server", error = %error.message, "malformed message");
+        debug!(error = %error.message, "malformed message");
         let answer = UnreadableMessage::new(error, id, self.id_is_due);
         if let Ok(answer) = serde_json::to_vec(&answer) {
             self.outbox.send_text(answer);
@@ -298,7 +293,7 @@ impl Transport<RoleServer> for WireTransport {
 
     fn send(
         &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
+        item: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         if let JsonRpcMessage::Response(response) = &item
             && let ServerResult::InitializeResult(result) = &response.result
@@ -329,7 +324,7 @@ impl Transport<RoleServer> for WireTransport {
         self.outbox.send(item)
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             // rmcp's loop has other work, and must get to it however many requests have arrived.
             consume_budget().await;
@@ -355,10 +350,7 @@ impl Transport<RoleServer> for WireTransport {
                 continue;
             }
             if !self.outbox.queued.is_short().await {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    "the peer sends requests and reads no answers; it is given up"
-                );
+                error!("the peer sends requests and reads no answers; it is given up");
                 self.end();
                 return None;
             }
@@ -370,7 +362,8 @@ impl Transport<RoleServer> for WireTransport {
                     false => pending().await,
                 }
             };
-            let (room, event) = (self.flight.room_to_run(), self.asking.next());
+            let event = self.asking.next();
+            let room = self.flight.room_to_run();
             let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
                 Either::Left((line, _)) => Either::Left(line),
                 Either::Right((Either::Left(_), _)) => continue,
@@ -391,10 +384,7 @@ impl Transport<RoleServer> for WireTransport {
                 },
                 ended => {
                     if let Err(error) = ended {
-                        tracing::error!(
-                            target: "hooks_sdk::server",
-                            %error, "the stream cannot be read"
-                        );
+                        error!(%error, "the stream cannot be read");
                     }
                     self.end_input();
                     continue;

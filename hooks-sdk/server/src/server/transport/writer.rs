@@ -36,11 +36,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long a peer may read nothing of the queued messages after one side has ended. Then they are dropped.
-pub(in crate::server) const LAST_WORDS: Duration = Duration::from_millis(1500);
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// Counts the bytes that are queued for writing.
 #[derive(Debug)]
-pub(in crate::server) struct QueuedBytes {
+pub(crate) struct QueuedBytes {
     queue: Mutex<Queue>,
     less: Notify,
 }
@@ -64,7 +64,7 @@ impl Default for QueuedBytes {
 
 impl QueuedBytes {
     /// Queues a message and adds its line end. The message counts until the caller drops it.
-    pub(in crate::server) fn line(self: &Arc<QueuedBytes>, mut text: Vec<u8>) -> WaitingLine {
+    pub(crate) fn line(self: &Arc<QueuedBytes>, mut text: Vec<u8>) -> WaitingLine {
         text.push(b'\n');
         let mut queue = lock(&self.queue);
         let before = queue.bytes;
@@ -81,7 +81,7 @@ impl QueuedBytes {
     /// Waits until the queue is below its limit, which is lower for a peer that reads.
     ///
     /// Returns `false` if that takes too long.
-    pub(in crate::server) async fn is_short(&self) -> bool {
+    pub(crate) async fn is_short(&self) -> bool {
         loop {
             let less = self.less.notified();
             let queue = *lock(&self.queue);
@@ -97,7 +97,7 @@ impl QueuedBytes {
     }
 
     /// Waits until the queue is empty.
-    pub(in crate::server) async fn none(&self) {
+    pub(crate) async fn none(&self) {
         loop {
             let less = self.less.notified();
             if lock(&self.queue).bytes == 0 {
@@ -110,14 +110,14 @@ impl QueuedBytes {
 
 /// A queued message.
 #[derive(Debug)]
-pub(in crate::server) struct WaitingLine {
+pub(crate) struct WaitingLine {
     text: Vec<u8>,
     among: Arc<QueuedBytes>,
 }
 
 impl WaitingLine {
     /// Returns the message with its line end.
-    pub(in crate::server) fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 }
@@ -139,7 +139,7 @@ impl Drop for WaitingLine {
 }
 
 /// The writing half. It finishes each message before it begins the next one, even if the caller stopped waiting.
-pub(in crate::server) struct MessageWriter {
+pub(crate) struct MessageWriter {
     to: Option<Target>,
     unwritten: VecDeque<WaitingLine>,
     /// How many bytes of the first queued message are written.
@@ -148,7 +148,7 @@ pub(in crate::server) struct MessageWriter {
 }
 
 /// Where messages go.
-pub(in crate::server) enum Target {
+pub(crate) enum Target {
     Stream(Box<dyn AsyncWrite + Send + Unpin>),
     /// Takes whole messages, without line ends.
     #[cfg(all(feature = "http", feature = "mcpl"))]
@@ -157,7 +157,7 @@ pub(in crate::server) enum Target {
 
 impl MessageWriter {
     /// Creates a writer to `to`. `ended` is cancelled when one side of the connection has ended.
-    pub(in crate::server) fn new(to: Target, ended: CancellationToken) -> MessageWriter {
+    pub(crate) fn new(to: Target, ended: CancellationToken) -> MessageWriter {
         MessageWriter {
             to: Some(to),
             unwritten: VecDeque::new(),
@@ -166,7 +166,7 @@ impl MessageWriter {
         }
     }
 
-    pub(in crate::server) async fn write(&mut self, line: WaitingLine) -> io::Result<()> {
+    pub(crate) async fn write(&mut self, line: WaitingLine) -> io::Result<()> {
         self.unwritten.push_back(line);
         let written = self.write_all().await;
         if written.is_err() {
@@ -178,7 +178,7 @@ impl MessageWriter {
     }
 
     /// Finishes the message that was begun, and closes the stream.
-    pub(in crate::server) async fn close(&mut self) -> io::Result<()> {
+    pub(crate) async fn close(&mut self) -> io::Result<()> {
         if !self.unwritten.is_empty() {
             self.write_all().await?;
         }

@@ -2,17 +2,15 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tracing::Span;
 
 use crate::server::{
-    hex, lock,
+    McpContext, hex, lock,
     pipeline::RequestState,
     request::{
-        self, TextOfRequest, claims, client_name, own_client_session, own_key, text_of,
-        trace_context,
+        self, TextOfRequest, claims, client_name, own_client_session, text_of, trace_context,
     },
 };
 use hooks_aos::{GuardedCall, GuardianClient, StepIds, User, internal as trace};
@@ -27,7 +25,7 @@ const LONGEST: usize = 256;
 
 /// What all steps of a connection share.
 #[derive(Default)]
-pub(in crate::server) struct ConnectionTexts {
+pub(crate) struct ConnectionTexts {
     /// The guardian's client, which names the client of this server.
     client: OnceLock<GuardianClient>,
     /// The last session, and its name for guardians.
@@ -45,7 +43,7 @@ struct Session {
 pub(super) fn guarded(
     client: &GuardianClient,
     principal: Option<&TextOfRequest>,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     call: &RequestState,
 ) -> GuardedCall {
     let slot = call.connection.guarded.get_or_init(Box::default);
@@ -99,20 +97,13 @@ pub(super) fn ids(session: String, turn: Option<&Value>) -> StepIds {
 
 /// Returns the client's own id of the session, and the span of the session. Without an id, returns a digest of the
 /// session's key, because the key itself opens the session.
-fn session(
-    cx: &RequestContext<RoleServer>,
-    call: &RequestState,
-    last: &Mutex<Option<Session>>,
-) -> (String, Span) {
+fn session(cx: &McpContext, call: &RequestState, last: &Mutex<Option<Session>>) -> (String, Span) {
     let own = own_client_session(cx, &call.connection);
     let key = match own {
         Some(own) => Key::new(own.as_bytes()),
-        None => {
-            let key = call.session.clone();
-            let key = key.or_else(|| own_key(cx, &call.connection));
-            // On 2026-07-28 a request without a handle belongs to no session.
-            key.unwrap_or_else(|| Key::new(&call.connection.number().to_be_bytes()))
-        }
+        // On 2026-07-28 a request without a handle belongs to no session.
+        None => (call.session_key(cx))
+            .unwrap_or_else(|| Key::new(&call.connection.number().to_be_bytes())),
     };
     let mut last = lock(last);
     if let Some(known) = &*last

@@ -8,16 +8,18 @@ use super::{
     context::{TURN_META, ids},
     middleware::completed,
 };
+#[cfg(feature = "log")]
+use crate::server::pipeline::add_stop;
 use crate::server::{
     hex,
     pipeline::{
         Author, AuthorRequest, Flow, McpRequest, MessageAction, MessageDirection, MessageEnvelope,
-        failed,
+        caught_later,
     },
     request::{count_unseen, was_seen},
 };
 use hooks_aos::{GuardianClient, McpMessage, Messages, StepOutcome, point};
-use hooks_core::{internal::catch_panic, observe::TraceContext};
+use hooks_core::observe::TraceContext;
 
 /// The members of `_meta` with the reasoning and with the trace of a message.
 const REASONING_META: &str = "hooks-sdk/reasoning";
@@ -38,7 +40,7 @@ pub(crate) struct MessageFilter {
 
 impl MessageFilter {
     /// Returns the middleware, if the client asks about messages.
-    pub(in crate::server) fn new(
+    pub(crate) fn new(
         client: &GuardianClient,
         author: &dyn Author,
         #[cfg(feature = "log")] log: Option<&hooks_log::DecisionLog>,
@@ -52,16 +54,13 @@ impl MessageFilter {
     }
 
     /// Refuses a request that came by a transport on which the guardian sees no messages.
-    pub(in crate::server) fn before(request: &AuthorRequest) -> Flow {
+    pub(crate) fn before(request: &AuthorRequest) -> Flow {
         let is_exempt = matches!(request.asked, McpRequest::Ping());
         if is_exempt || was_seen(&request.cx.extensions) {
             return Flow::On;
         }
         count_unseen("request");
-        tracing::error!(
-            target: "hooks_sdk::server",
-            "a request is refused: it came by a transport on which no guardian sees messages"
-        );
+        error!("a request is refused: it came by a transport on which no guardian sees messages");
         let message = "the guardian of this server has to see every message, and this transport does not show them; \
                        serve with `Hooked::serve` on a `WireTransport`, or with `http::Server`";
         let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
@@ -88,21 +87,16 @@ impl MessageFilter {
             return MessageAction::On;
         }
         // In a box: messages about which nobody decides have no room for it.
-        let denied = match catch_panic(Box::pin(self.ask(message, session))).await {
+        let method = envelope.method.as_deref().unwrap_or_default();
+        let asked = Box::pin(self.ask(message, session));
+        let denied = match caught_later(method, asked).await {
             Ok(StepOutcome::Allowed | StepOutcome::Bypassed(_)) => return MessageAction::On,
             Ok(StepOutcome::Modified(step)) => return MessageAction::As(step.message),
             Ok(StepOutcome::Denied(denied)) => denied,
-            Err(failure) => {
-                let method = envelope.method.as_deref().unwrap_or_default();
-                let text = failed(method, &failure).message;
-                return self.stop(envelope, toward, &text, None);
-            }
+            Err(failed) => return self.stop(envelope, toward, &failed.message, None),
         };
         let method = envelope.method.as_deref().unwrap_or("an answer");
-        tracing::warn!(
-            target: "hooks_sdk::server",
-            method, direction = %toward, "the guardian stopped a message"
-        );
+        warn!(method, direction = %toward, "the guardian stopped a message");
         let text = match (toward, &envelope.method) {
             // The client waits for this answer.
             (MessageDirection::Client, None) => denied.blocked_text(),
@@ -126,7 +120,7 @@ impl MessageFilter {
         #[cfg(feature = "log")]
         if let Some(log) = &self.log {
             let code = why.as_ref().map(|(code, _)| &**code);
-            let id = add_stop(log, &envelope, code.unwrap_or("middleware_failed"));
+            let id = log_stop(log, &envelope, code.unwrap_or("middleware_failed"));
             if let Some((_, why)) = &mut why {
                 why["decision_id"] = json!(id);
             }
@@ -158,24 +152,19 @@ impl MessageFilter {
 
 /// Writes a line about a message that does not go on. Returns the id of the decision.
 #[cfg(feature = "log")]
-fn add_stop(
+fn log_stop(
     log: &hooks_log::DecisionLog,
     envelope: &MessageEnvelope,
     code: &str,
 ) -> std::sync::Arc<str> {
-    use hooks_log::{DecisionEntry, LogDecision, LogStop};
-
-    let stop = LogStop::new("guardian", "message", code);
+    let mut stop = hooks_log::LogStop::new("guardian", "message", code);
     // The codes of missing decisions begin like this.
     let failed = code != "guardian_denied" && code.starts_with("guardian_");
-    let (decision, stop) = match failed || code == "middleware_failed" {
-        true => (LogDecision::Failed, stop.posture("deny")),
-        false => (LogDecision::Denied, stop),
-    };
+    if failed || code == "middleware_failed" {
+        stop = stop.posture("deny");
+    }
     let method = envelope.method.clone().unwrap_or_default();
-    let id = log.decision_id();
-    let mut entry = DecisionEntry::stopped(id.clone(), method, "", decision, stop);
-    entry.request = envelope.id.as_ref().map(|id| id.to_string().into());
-    crate::server::pipeline::add_decision(log, entry);
-    id
+    add_stop(log, (method, ""), Some(stop), Vec::new(), |entry| {
+        entry.request = envelope.id.as_ref().map(|id| id.to_string().into());
+    })
 }

@@ -12,7 +12,8 @@ use super::{context::guarded, resource::read, retrieval::Retrieval};
 use crate::server::{
     Collected, Hooked,
     pipeline::{
-        Author, AuthorRequest, Flow, McpRequest, McpResponse, Pipeline, RequestState, Work,
+        Author, AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, Pipeline, RequestState,
+        Work,
     },
     request::TextOfRequest,
 };
@@ -23,7 +24,7 @@ use hooks_aos::{
 use hooks_core::{BuildError, BuildErrors, Registry, internal::debugs};
 
 /// A server's guardian, and what its tools do besides. It asks the guardian, and obeys it.
-pub(in crate::server) struct Guarded {
+pub(crate) struct Guarded {
     pub(super) client: GuardianClient,
     principal: Option<TextOfRequest>,
     /// The steps of memory and of knowledge that tools are, by tool.
@@ -31,7 +32,7 @@ pub(in crate::server) struct Guarded {
 }
 
 /// What the guardian's part keeps for a request until its answer.
-pub(in crate::server) struct GuardedRequest {
+pub(crate) struct GuardedRequest {
     pub(super) call: GuardedCall,
     pub(super) of: GuardedItem,
     pub(super) retrieves: Vec<Retrieval>,
@@ -53,7 +54,7 @@ impl Guarded {
     /// # Errors
     ///
     /// Returns every setting of the client that does not fit, and every annotated tool with a wrong path.
-    pub(in crate::server) fn build(
+    pub(crate) fn build(
         client: &GuardianClient,
         principal: Option<TextOfRequest>,
         registry: &Registry,
@@ -75,7 +76,7 @@ impl Guarded {
     }
 
     /// Returns the problems between the annotated tools and the author's server.
-    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
+    pub(crate) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let mut problems = Vec::new();
         for step in self.steps.values().flatten() {
             match author.tool(step.tool()) {
@@ -84,8 +85,7 @@ impl Guarded {
                     problems.extend(problems_of(step, &tool.input_schema, output));
                 }
                 // A server may know its tools only when it lists them.
-                None => tracing::warn!(
-                    target: "hooks_sdk::server",
+                None => warn!(
                     tool = step.tool(),
                     attribute = step.kind().as_str(),
                     "the server does not find the tool by name, so the paths of its attribute are not checked"
@@ -96,7 +96,7 @@ impl Guarded {
     }
 
     /// Asks about a call of a tool. A reading of a resource is asked about with its answer.
-    pub(in crate::server) fn ask<'a>(
+    pub(crate) fn ask<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -150,10 +150,10 @@ impl Guarded {
     }
 
     /// Asks about the answer of the author's server.
-    pub(in crate::server) fn judge_answer<'a>(
+    pub(crate) fn judge_answer<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
+        answer: &'a mut McpAnswer,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         // An answer of a middleware is no answer of the server.
@@ -177,10 +177,10 @@ impl Guarded {
     }
 
     /// Asks about the result of a task.
-    pub(in crate::server) fn judge_late<'a>(
+    pub(crate) fn judge_late<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
+        answer: &'a mut McpAnswer,
         pipeline: &'a Pipeline,
     ) -> Work<'a, ()> {
         Work::Later(Box::pin(async move {
@@ -200,7 +200,7 @@ impl Guarded {
 
     /// Notes in the line of a call that the guardian gave no decision.
     #[cfg(feature = "log")]
-    pub(in crate::server) fn ended(call: &mut RequestState) {
+    pub(crate) fn ended(call: &mut RequestState) {
         if is_bypassed(call)
             && let Some(log) = call.log.as_mut().filter(|log| log.is_call())
         {
@@ -209,7 +209,7 @@ impl Guarded {
     }
 
     /// Returns whether the guardian judges the contents of answers.
-    pub(in crate::server) fn judges(&self) -> bool {
+    pub(crate) fn judges(&self) -> bool {
         self.client.asks_tool_results() || !self.steps.is_empty()
     }
 }
@@ -273,8 +273,7 @@ fn unanswered(
                 format!("the guardian has no hook at `{at}`, so every such step of the server would be denied"),
                 format!("add a hook with `#[aos::hook({at})]`; it may allow every step"),
             )),
-            Posture::Proceed => tracing::warn!(
-                target: "hooks_sdk::server",
+            Posture::Proceed => warn!(
                 "the guardian has no hook at `{at}`, so every such step goes on without a decision"
             ),
         }

@@ -15,7 +15,7 @@ mod texts;
 mod unseen;
 
 pub(crate) use self::messages::MessageFilter;
-pub(in crate::server) use self::{
+pub(crate) use self::{
     context::ConnectionTexts,
     middleware::{Guarded, GuardedRequest},
     serves::Serves,

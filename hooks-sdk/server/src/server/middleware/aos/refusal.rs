@@ -62,10 +62,7 @@ impl StepRefusal {
 
     /// The guardian changed something so that it cannot be used.
     pub(super) fn unusable(what: &str, wrong: &str) -> StepRefusal {
-        tracing::warn!(
-            target: "hooks_sdk::server",
-            %wrong, "the guardian changed {what} to what cannot be used"
-        );
+        warn!(%wrong, "the guardian changed {what} to what cannot be used");
         let reason = format!(
             "the guardian of this server changed {what}, and the change cannot be used: {wrong}"
         );

@@ -1,10 +1,6 @@
 //! The steps before a tool runs: its call, and what it is about to store.
 
-use rmcp::{
-    RoleServer,
-    model::{CallToolRequestParams, JsonObject},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolRequestParams, JsonObject};
 use serde_json::Value;
 
 use super::{
@@ -13,7 +9,7 @@ use super::{
     refusal::{StepRefusal, changed},
     retrieval::Retrieval,
 };
-use crate::server::{pipeline::Pipeline, request::brought_state};
+use crate::server::{McpContext, pipeline::Pipeline, request::brought_state};
 use hooks_aos::{GuardedCall, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point};
 use hooks_core::internal::json_schema;
 
@@ -27,7 +23,7 @@ impl Guarded {
         &self,
         call: &GuardedCall,
         params: &mut CallToolRequestParams,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
         pipeline: &Pipeline,
     ) -> Result<Vec<Retrieval>, StepRefusal> {
         if self.client.asks_tool_requests() {
@@ -51,7 +47,7 @@ impl Guarded {
 async fn call_tool(
     call: &GuardedCall,
     params: &mut CallToolRequestParams,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     let execution = &*call.ids().execution_id;
@@ -109,7 +105,7 @@ async fn store(
     call: &GuardedCall,
     step: &ToolStep,
     params: &mut CallToolRequestParams,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     let path = step.its_content().map_or(&[][..], |path| &path.steps);
@@ -146,7 +142,7 @@ fn with_memory(
 async fn replace(
     arguments: JsonObject,
     params: &mut CallToolRequestParams,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     pipeline: &Pipeline,
 ) -> Result<(), StepRefusal> {
     if let Ok(Some(tool)) = pipeline.find_tool(&params.name, cx).await {

@@ -1,23 +1,20 @@
 //! The step after a resource was read.
 
-use rmcp::{
-    ErrorData,
-    model::{ReadResourceResponse, ReadResourceResult, ResourceContents},
-};
+use rmcp::model::{ReadResourceResponse, ReadResourceResult, ResourceContents};
 
 use super::{
     copies::forget_of_resource,
     refusal::{StepRefusal, changed},
     unseen::Hidden,
 };
-use crate::server::pipeline::{McpResponse, RefusalRecord};
+use crate::server::pipeline::{McpAnswer, McpResponse, RefusalRecord};
 use hooks_aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, point};
 
 /// Asks about what was read, and replaces what must not leave. Returns why the answer is withheld.
 pub(super) async fn read(
     client: &GuardianClient,
     call: &GuardedCall,
-    answer: &mut Result<McpResponse, ErrorData>,
+    answer: &mut McpAnswer,
 ) -> Option<RefusalRecord> {
     let Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) = answer else {
         return None;

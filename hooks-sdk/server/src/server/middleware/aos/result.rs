@@ -1,9 +1,6 @@
 //! The steps after a tool ran: what it retrieved, and its result, at once or late.
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, CallToolResult},
-};
+use rmcp::model::{CallToolResponse, CallToolResult};
 
 use super::{
     copies::state_of,
@@ -11,7 +8,7 @@ use super::{
     refusal::{StepRefusal, changed},
     texts::{Texts, withhold},
 };
-use crate::server::pipeline::{McpResponse, Pipeline, RefusalRecord, RequestState};
+use crate::server::pipeline::{McpAnswer, McpResponse, Pipeline, RefusalRecord, RequestState};
 use hooks_aos::{CompletedToolCall, Posture, TextPart, ToolOutput, point};
 
 impl Guarded {
@@ -21,7 +18,7 @@ impl Guarded {
         &self,
         asked: &GuardedRequest,
         tool: &str,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut McpAnswer,
         pipeline: &Pipeline,
     ) -> Option<RefusalRecord> {
         let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer else {
@@ -35,7 +32,7 @@ impl Guarded {
     pub(super) async fn late(
         &self,
         call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut McpAnswer,
         pipeline: &Pipeline,
     ) -> Option<RefusalRecord> {
         let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer else {
@@ -52,17 +49,11 @@ impl Guarded {
                 refused
             }
             fetching if self.client.posture() == Posture::Proceed => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    "a task's call is not known any more, so its result has new ids"
-                );
+                warn!("a task's call is not known any more, so its result has new ids");
                 self.judge(&*fetching?, "", result, pipeline).await
             }
             _ => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    "the result of a task is withheld: its call is not known any more"
-                );
+                warn!("the result of a task is withheld: its call is not known any more");
                 let refusal = StepRefusal::unknown_task();
                 *result = refusal.result();
                 Some(refusal.record("answer"))

@@ -16,7 +16,7 @@ const PREFIX: &str = "aos/";
 
 /// Answers questions about steps.
 #[derive(Debug)]
-pub(in crate::server) struct Serves(Guardian);
+pub(crate) struct Serves(Guardian);
 
 /// An answer of the guardian.
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct Answered {
 
 impl Serves {
     /// Returns the middleware, if the server itself has hooks of a guardian.
-    pub(in crate::server) fn new(registry: &Registry) -> Option<Serves> {
+    pub(crate) fn new(registry: &Registry) -> Option<Serves> {
         // A hook of every policy is for the guardians in this process, which need not be this server.
         let mut hooks = registry.details::<AosHook>();
         hooks
@@ -36,7 +36,7 @@ impl Serves {
     }
 
     /// Answers a question about a step.
-    pub(in crate::server) fn before<'a>(
+    pub(crate) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         pipeline: &'a Pipeline,

@@ -9,17 +9,14 @@ use std::{
     },
 };
 
-use rmcp::{
-    RoleServer,
-    model::{CallToolResult, ContentBlock},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolResult, ContentBlock};
 
 use super::{
     ACTION, CANCEL, END, GuidedClient, GuidedRequest, PROGRESS, Route, START, bound, compose::Ask,
     request::has_one_at,
 };
 use crate::server::{
+    McpContext,
     clocks::WatchedCall,
     lock,
     pipeline::{Change, Owner},
@@ -61,7 +58,7 @@ pub(super) struct MadeGuidance {
 }
 
 impl MadeGuidance {
-    pub(super) fn new(of: &GuidedRequest, cx: &RequestContext<RoleServer>) -> MadeGuidance {
+    pub(super) fn new(of: &GuidedRequest, cx: &McpContext) -> MadeGuidance {
         let guide = &of.guide;
         let caller = GuidedClient::of(cx, of.places.extension.as_deref(), &of.connection);
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
@@ -74,7 +71,7 @@ impl MadeGuidance {
             own: Mutex::default(),
             owner: Owner::of(cx, &of.connection),
             session: OnceLock::new(),
-            watched: is_watched.then(|| of.connection.clocks.watch(cx, None)),
+            watched: is_watched.then(|| of.connection.clocks.watch(cx.id.clone(), token, None)),
             left: guide.leaves(|| client_name(cx)),
             told,
             caller,

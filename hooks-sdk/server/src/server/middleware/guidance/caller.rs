@@ -3,14 +3,13 @@
 use rmcp::{
     Peer, RoleServer,
     model::{ClientCapabilities, LoggingLevel, LoggingMessageNotificationParam},
-    service::RequestContext,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::server::{
-    capability::DeclaredPlaces, connection::Connection, lock, pipeline::Handshake,
-    request::is_stateless, transport::normalise::CLIENT_CAPABILITIES,
+    McpContext, capability::DeclaredPlaces, connection::Connection, lock, pipeline::Handshake,
+    request::is_stateless, transport::read::CLIENT_CAPABILITIES,
 };
 use hooks_core::{
     guidance::{ComposedHooksResult, McpFeature, McpFeatures},
@@ -37,7 +36,7 @@ pub(super) struct GuidedClient {
 impl GuidedClient {
     /// Returns the client of a request after the handshake, or of a request that needs no handshake.
     pub(super) fn of(
-        context: &RequestContext<RoleServer>,
+        context: &McpContext,
         extension: Option<&str>,
         connection: &Connection,
     ) -> GuidedClient {
@@ -100,10 +99,10 @@ impl GuidedClient {
         let skips = composed.notices.len() - failures;
         for (at, notice) in composed.notices.iter().enumerate() {
             let level = if at < skips {
-                tracing::info!(target: "hooks_sdk::server", %notice, "hooks were left out");
+                info!(%notice, "hooks were left out");
                 LoggingLevel::Notice
             } else {
-                tracing::error!(target: "hooks_sdk::server", %notice, "hooks have no text");
+                error!(%notice, "hooks have no text");
                 LoggingLevel::Error
             };
             // In a box, since each composition has room for this future and few have notices.
@@ -119,10 +118,7 @@ impl GuidedClient {
         let mut message = LoggingMessageNotificationParam::new(level, json!(notice));
         message.logger = Some(LOGGER.to_owned());
         if let Err(error) = self.peer.notify_logging_message(message).await {
-            tracing::debug!(
-                target: "hooks_sdk::server",
-                %error, "a notice did not reach the client"
-            );
+            debug!(%error, "a notice did not reach the client");
         }
     }
 }
@@ -133,7 +129,7 @@ fn abilities(has: &ClientCapabilities) -> [bool; 2] {
 }
 
 /// Returns the lowest level of log messages that the client wants.
-fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
+fn level(context: &McpContext, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
     let of_connection = *lock(&connection.guidance.log_level);
     // Most clients set no level. The generation of the protocol then does not matter.

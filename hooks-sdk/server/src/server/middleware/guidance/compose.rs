@@ -91,7 +91,7 @@ impl Guide {
 
     /// Composes these texts.
     #[cfg(feature = "cli")]
-    pub(in crate::server) fn composed_of(&self, hooks: &[ResolvedHook<'_>]) -> String {
+    pub(crate) fn composed_of(&self, hooks: &[ResolvedHook<'_>]) -> String {
         self.composer.compose(hooks).content
     }
 

@@ -77,7 +77,7 @@ impl Guide {
 
     /// Returns the declarations at these events for a client with these features, and the notices of hooks that were
     /// left out. Without a server, leaves out texts that a function makes when they fire.
-    pub(in crate::server) async fn declared(
+    pub(crate) async fn declared(
         &self,
         server: Option<&(dyn Any + Send + Sync)>,
         features: McpFeatures,
@@ -120,7 +120,7 @@ impl Guide {
     }
 
     /// Returns whether a function makes one of the declarable texts at this event when it fires.
-    pub(in crate::server) fn is_made_at(&self, event: Event) -> bool {
+    pub(crate) fn is_made_at(&self, event: Event) -> bool {
         let mut events = EVENTS.iter().filter(|(each, _)| *each == event);
         let registry = self.registry();
         events.any(|(event, moments)| {
@@ -144,7 +144,7 @@ impl Guide {
 
     /// Returns the hook with this id, as its author wrote it.
     #[cfg(feature = "cli")]
-    pub(in crate::server) async fn written(&self, id: &str) -> Option<AuthoredHook> {
+    pub(crate) async fn written(&self, id: &str) -> Option<AuthoredHook> {
         let registry = self.registry();
         let hook = registry.get(id)?;
         let text = match self.is_computed(hook) {
@@ -160,7 +160,7 @@ impl Guide {
 
     /// Returns the id and the moment of every hook, in the registry's order.
     #[cfg(feature = "cli")]
-    pub(in crate::server) fn hooks(&self) -> Vec<(String, Moment)> {
+    pub(crate) fn hooks(&self) -> Vec<(String, Moment)> {
         let registry = self.registry();
         let hooks = registry.all();
         hooks

@@ -2,19 +2,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CallToolResponse, CallToolResult, CompleteResult, ListPromptsResult},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolResponse, CallToolResult, CompleteResult, ListPromptsResult};
 
 use super::{Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context};
 use crate::server::{
+    McpContext,
     capability::Places,
     lock,
     pipeline::{
-        AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState, Work,
-        completed, is_missing,
+        AuthorRequest, Flow, Handshake, McpAnswer, McpRequest, McpResponse, Pipeline, RequestState,
+        Work, completed, is_missing,
     },
     request::{is_http, is_stateless, own_key},
 };
@@ -22,14 +19,14 @@ use hooks_core::lifecycle::Event;
 
 /// The middleware of guidance, with the places of its declarations.
 #[derive(Debug)]
-pub(in crate::server) struct GuidanceMiddleware {
-    pub(in crate::server) guide: Arc<Guide>,
+pub(crate) struct GuidanceMiddleware {
+    pub(crate) guide: Arc<Guide>,
     places: Arc<Places>,
 }
 
 /// What guidance keeps for a request.
 #[derive(Default)]
-pub(in crate::server) struct GuidanceRequest {
+pub(crate) struct GuidanceRequest {
     /// The guidance of a call.
     lazy: Option<Arc<GuidedRequest>>,
     /// The answer to a request of this method if the author's server does not have the method.
@@ -39,7 +36,7 @@ pub(in crate::server) struct GuidanceRequest {
 }
 
 impl GuidanceMiddleware {
-    pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
+    pub(crate) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
         GuidanceMiddleware {
             guide,
             places: Arc::new(places),
@@ -49,7 +46,7 @@ impl GuidanceMiddleware {
     /// Keeps a request whose guidance may be needed, also in the request's context for the author's function.
     fn lazy(
         &self,
-        cx: &mut RequestContext<RoleServer>,
+        cx: &mut McpContext,
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Arc<GuidedRequest> {
@@ -76,7 +73,7 @@ impl GuidanceMiddleware {
     }
 
     /// Declares the hooks in a handshake, and adds their texts to its instructions.
-    pub(in crate::server) fn greet<'a>(
+    pub(crate) fn greet<'a>(
         &'a self,
         handshake: &'a mut Handshake,
         pipeline: &'a Pipeline,
@@ -117,7 +114,7 @@ impl GuidanceMiddleware {
     }
 
     /// Answers what guidance serves, and keeps a request around which hooks may fire.
-    pub(in crate::server) fn before<'a>(
+    pub(crate) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -168,10 +165,10 @@ impl GuidanceMiddleware {
     }
 
     /// Adds the texts of a call's moments to its result, and the prompts to the author's list.
-    pub(in crate::server) fn after<'a>(
+    pub(crate) fn after<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
+        answer: &'a mut McpAnswer,
     ) -> Work<'a, ()> {
         let lazy = call.guidance.lazy.take();
         if is_missing(answer)
@@ -201,7 +198,7 @@ impl GuidanceMiddleware {
     }
 
     /// Keeps the texts of a cancellation for the session's next result.
-    pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+    pub(crate) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
         let lazy = call.guidance.lazy.take();
         let tells = |lazy: &Arc<GuidedRequest>| {
             let made = lazy.made();
@@ -219,7 +216,7 @@ impl GuidanceMiddleware {
 }
 
 /// Runs a tool that guidance serves. Returns `None` if the request calls none.
-pub(in crate::server) async fn serve(request: &AuthorRequest) -> Option<CallToolResult> {
+pub(crate) async fn serve(request: &AuthorRequest) -> Option<CallToolResult> {
     let McpRequest::CallTool(asked) = &request.asked else {
         return None;
     };

@@ -29,7 +29,7 @@ pub use author::{Guidance, Route};
 use bound::OfSessions;
 use caller::GuidedClient;
 pub use context::GuidanceContext;
-pub(in crate::server) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
+pub(crate) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
 use request::GuidedRequest;
 
 use crate::server::connection::Flag;
@@ -66,7 +66,7 @@ const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
 
 /// The guidance data of one connection.
 #[derive(Debug, Default)]
-pub(in crate::server) struct ConnectionGuidance {
+pub(crate) struct ConnectionGuidance {
     /// Whether the handshake sent the agent the guidance at the start of the first session.
     told: Flag,
     /// Whether the connection received `initialize`.
@@ -78,7 +78,7 @@ pub(in crate::server) struct ConnectionGuidance {
 }
 
 /// A server's guidance, prepared for composition.
-pub(in crate::server) struct Guide {
+pub(crate) struct Guide {
     settings: Guidance,
     composer: Composer,
     texts: Arc<ContentLoader>,
@@ -97,10 +97,7 @@ pub(in crate::server) struct Guide {
 
 impl Guide {
     /// Registers the hooks of the program and of the settings' folders.
-    pub(in crate::server) fn prepare(
-        settings: Guidance,
-        hooks: &Registry,
-    ) -> Result<Guide, BuildErrors> {
+    pub(crate) fn prepare(settings: Guidance, hooks: &Registry) -> Result<Guide, BuildErrors> {
         let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
             BuildError::new(
                 None,
@@ -182,7 +179,7 @@ impl Guide {
         by_own_hooks.is_some_and(|is_one| name().is_some_and(|name| (is_one.0)(&name)))
     }
 
-    pub(in crate::server) fn takes(&self, route: Route) -> bool {
+    pub(crate) fn takes(&self, route: Route) -> bool {
         !self.settings.off.contains(&route)
     }
 
@@ -192,10 +189,7 @@ impl Guide {
     }
 
     /// Records the server's features, once: those that the author declares, and those that the handshake adds.
-    pub(in crate::server) fn learn(
-        &self,
-        capabilities: impl FnOnce() -> Option<ServerCapabilities>,
-    ) {
+    pub(crate) fn learn(&self, capabilities: impl FnOnce() -> Option<ServerCapabilities>) {
         if self.features.get().is_some() {
             return;
         }
@@ -212,7 +206,7 @@ impl Guide {
     }
 
     /// Adds the capabilities that guidance needs to the answer of a handshake.
-    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+    pub(crate) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if self.serves_prompts() {
             capabilities.prompts.get_or_insert_default();
             capabilities.completions.get_or_insert_default();

@@ -68,8 +68,7 @@ impl GuidedRequest {
         let ours: Vec<Prompt> = self.guide.moments(own).map(listed).collect();
         let is_last = page.next_cursor.is_none();
         let hidden = |prompt: &Prompt| {
-            tracing::warn!(
-                target: "hooks_sdk::server",
+            warn!(
                 prompt = prompt.name,
                 "the server has its own prompt with this name, and the prompt of the guidance hides it"
             );

@@ -6,16 +6,13 @@ use std::{
     time::Duration,
 };
 
-use rmcp::{
-    RoleServer,
-    model::{CallToolResult, ContentBlock},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolResult, ContentBlock};
 
 use super::{
     ACTION, CANCEL, END, Guide, OfSessions, PROGRESS, RequestGuidance, START, around::MadeGuidance,
 };
 use crate::server::{
+    McpContext,
     capability::Places,
     connection::Connection,
     pipeline::{Author, Change},
@@ -43,7 +40,7 @@ pub(super) struct GuidedRequest {
 
 impl GuidedRequest {
     /// Returns the guidance of the request with this context.
-    pub(super) fn of(&self, cx: &RequestContext<RoleServer>) -> RequestGuidance<'_> {
+    pub(super) fn of(&self, cx: &McpContext) -> RequestGuidance<'_> {
         let made = self.made.get_or_init(|| MadeGuidance::new(self, cx));
         RequestGuidance { of: self, made }
     }

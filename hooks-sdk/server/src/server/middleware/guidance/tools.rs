@@ -40,14 +40,14 @@ const MEMBERS: [&str; 11] = [
 
 impl Guide {
     /// Returns the tools that the author switched on.
-    pub(in crate::server) fn tools(&self) -> impl Iterator<Item = Tool> {
+    pub(crate) fn tools(&self) -> impl Iterator<Item = Tool> {
         let trigger = self.settings.triggers.then(trigger);
         let register = self.settings.registers.then(register);
         trigger.into_iter().chain(register)
     }
 
     /// Returns a problem for each tool whose name one of the author's tools already has.
-    pub(in crate::server) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
+    pub(crate) fn problems(&self, author: &dyn Author) -> Vec<BuildError> {
         let clashes = (self.tools()).filter(|tool| author.tool(&tool.name).is_some());
         let problem = |tool: Tool| {
             let message = format!(

@@ -1,14 +1,11 @@
 //! The decision about a request: the one place that every stop passes.
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, GetPromptResponse, ReadResourceResponse},
-};
+use rmcp::model::{CallToolResponse, GetPromptResponse, ReadResourceResponse};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::server::{
-    pipeline::{McpResponse, RefusalRecord, RequestState, is_question},
+    pipeline::{McpAnswer, McpResponse, RefusalRecord, RequestState, is_question},
     violation::violation_in,
 };
 use hooks_log::{LogDecision, LogEnd, LogStop};
@@ -22,10 +19,7 @@ pub(super) struct LoggedDecision {
 
 impl LoggedDecision {
     /// Returns what was decided about a request, from its state and its answer.
-    pub(super) fn of(
-        call: &RequestState,
-        answer: &Result<McpResponse, ErrorData>,
-    ) -> LoggedDecision {
+    pub(super) fn of(call: &RequestState, answer: &McpAnswer) -> LoggedDecision {
         let failed = is_failure(answer);
         let record = (call.refused.clone()).filter(|_| failed || call.is_cancelled);
         let record = record.or_else(|| by_middleware(call, answer).filter(|_| failed));
@@ -70,10 +64,7 @@ fn stop_of(record: &RefusalRecord) -> LogStop {
 }
 
 /// Returns the middleware that answered in place of the author's server, if its answer is a refusal.
-fn by_middleware(
-    call: &RequestState,
-    answer: &Result<McpResponse, ErrorData>,
-) -> Option<RefusalRecord> {
+fn by_middleware(call: &RequestState, answer: &McpAnswer) -> Option<RefusalRecord> {
     let middleware = call.stopped.filter(|_| !call.reached)?.refuses_as()?;
     let code = violation_in(answer).and_then(|violation| violation.get("code")?.as_str());
     let mut record = RefusalRecord::new(middleware, "", code.unwrap_or("middleware_failed"));
@@ -81,7 +72,7 @@ fn by_middleware(
     Some(record)
 }
 
-fn is_failure(answer: &Result<McpResponse, ErrorData>) -> bool {
+fn is_failure(answer: &McpAnswer) -> bool {
     match answer {
         Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             result.is_error == Some(true)
@@ -92,7 +83,7 @@ fn is_failure(answer: &Result<McpResponse, ErrorData>) -> bool {
 }
 
 /// Returns an answer as JSON.
-pub(super) fn content(answer: &Result<McpResponse, ErrorData>) -> Option<Value> {
+pub(super) fn content(answer: &McpAnswer) -> Option<Value> {
     fn json(value: &impl Serialize) -> Option<Value> {
         serde_json::to_value(value).ok()
     }

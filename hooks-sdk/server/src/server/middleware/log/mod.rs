@@ -6,15 +6,13 @@ mod settings;
 
 use std::sync::Arc;
 
-use rmcp::ErrorData;
-
 use self::{
     decided::{LoggedDecision, content},
     refusal::{unavailable, with_id},
 };
 use crate::server::{
     pipeline::{
-        AuthorRequest, CallLog, Flow, McpRequest, McpResponse, NamedItem, RequestState, Work,
+        AuthorRequest, CallLog, Flow, McpAnswer, McpRequest, NamedItem, RequestState, Work,
         add_decision,
     },
     request::{TextOfRequest, client_name, own_key, principal, tenant, text_of},
@@ -24,7 +22,7 @@ use hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, Postur
 pub use settings::DecisionLogSettings;
 
 /// Writes a line before each call, and a line after it.
-pub(in crate::server) struct LogMiddleware {
+pub(crate) struct LogMiddleware {
     log: DecisionLog,
     user: Option<TextOfRequest>,
     tenant: Option<TextOfRequest>,
@@ -33,7 +31,7 @@ pub(in crate::server) struct LogMiddleware {
 debugs!(LogMiddleware { log });
 
 impl LogMiddleware {
-    pub(in crate::server) fn new(
+    pub(crate) fn new(
         log: DecisionLog,
         user: Option<TextOfRequest>,
         tenant: Option<TextOfRequest>,
@@ -43,7 +41,7 @@ impl LogMiddleware {
 
     /// Returns the log.
     #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
-    pub(in crate::server) fn log(&self) -> &DecisionLog {
+    pub(crate) fn log(&self) -> &DecisionLog {
         &self.log
     }
 
@@ -64,7 +62,7 @@ impl LogMiddleware {
     }
 
     /// Writes the line before a call, and waits for it where the posture says so.
-    pub(in crate::server) fn before<'a>(
+    pub(crate) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -104,11 +102,7 @@ impl LogMiddleware {
     }
 
     /// Writes the id of the decision into a refusal.
-    pub(in crate::server) fn after(
-        &self,
-        call: &RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(crate) fn after(&self, call: &RequestState, answer: &mut McpAnswer) {
         let decided = LoggedDecision::of(call, answer);
         if let (Some(log), Some(stop)) = (&call.log, &decided.stop) {
             with_id(answer, &log.entry.decision_id, &stop.code);
@@ -116,11 +110,7 @@ impl LogMiddleware {
     }
 
     /// Writes the line after a call, or the line of a stop.
-    pub(in crate::server) fn ended(
-        &self,
-        call: &mut RequestState,
-        answer: &Result<McpResponse, ErrorData>,
-    ) {
+    pub(crate) fn ended(&self, call: &mut RequestState, answer: &McpAnswer) {
         let Some(mut log) = call.log.take() else {
             return;
         };
@@ -159,11 +149,7 @@ impl LogMiddleware {
     }
 
     /// Keeps why the late result of a task is withheld.
-    pub(in crate::server) fn late(
-        &self,
-        call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(crate) fn late(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         let tool = call.tool().to_owned();
         if let (Some(log), Some(record)) = (&mut call.log, call.refused.take()) {
             with_id(answer, &log.entry.decision_id, &record.code);

@@ -7,7 +7,7 @@ use rmcp::{
 use serde_json::{Map, Value, json};
 
 use crate::server::{
-    pipeline::{McpRequest, McpResponse, RefusalRecord},
+    pipeline::{McpAnswer, McpRequest, McpResponse, RefusalRecord},
     violation::{VIOLATION, refused_call},
 };
 
@@ -17,7 +17,7 @@ const ID: &str = "decision_id";
 const UNAVAILABLE: &str = "log_unavailable";
 
 /// Writes the id of the decision into a refusal.
-pub(super) fn with_id(answer: &mut Result<McpResponse, ErrorData>, id: &str, code: &str) {
+pub(super) fn with_id(answer: &mut McpAnswer, id: &str, code: &str) {
     let empty = || {
         let mut members = Map::new();
         members.insert("code".to_owned(), json!(code));
@@ -37,10 +37,7 @@ pub(super) fn with_id(answer: &mut Result<McpResponse, ErrorData>, id: &str, cod
 }
 
 /// Returns the refusal of a call whose line is not in the log.
-pub(super) fn unavailable(
-    asked: &McpRequest,
-    id: &str,
-) -> (RefusalRecord, Result<McpResponse, ErrorData>) {
+pub(super) fn unavailable(asked: &McpRequest, id: &str) -> (RefusalRecord, McpAnswer) {
     let reason = "the decision log of this server cannot be written, so the request was refused";
     let mut record = RefusalRecord::new("log", "", UNAVAILABLE);
     record.failed = true;

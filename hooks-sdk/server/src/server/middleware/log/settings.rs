@@ -30,7 +30,7 @@ impl DecisionLogSettings {
     /// # Errors
     ///
     /// A key or a mask is wrong.
-    pub(in crate::server) fn resolved(
+    pub(crate) fn resolved(
         own: Option<&DecisionLogSettings>,
         of_file: impl FnOnce() -> Option<DecisionLog>,
     ) -> Result<Option<DecisionLog>, BuildErrors> {

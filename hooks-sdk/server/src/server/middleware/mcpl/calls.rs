@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject},
-    service::RequestContext,
 };
 use serde_json::{Map, Value, json};
 
@@ -13,7 +12,10 @@ use hooks_mcpl::internal::HostInfo;
 
 use super::{Mcpl, error_data};
 use crate::server::{
-    pipeline::{Author, Flow, ListEntry, McpResponse, RequestState, Viewer, Visibility, Work},
+    McpContext,
+    pipeline::{
+        Author, Flow, ListEntry, McpAnswer, McpResponse, RequestState, Viewer, Visibility, Work,
+    },
     request::{CarriedMembers, client_name, is_http, is_lifted, is_stateless, principal},
     transport::marks::{LIFT, marked},
 };
@@ -24,7 +26,7 @@ use hooks_mcpl::{Call, Definition, Host, McplHook, McplTool, Scope, ScopeDecider
 const STATE: &str = "hooks-sdk/state";
 
 /// A running call, and the name of its feature set.
-pub(in crate::server) struct RunningFeature {
+pub(crate) struct RunningFeature {
     call: Call,
     set: Option<Box<str>>,
     /// Whether the client is an MCPL host. A plain MCP client does not use the state, and the SDK sends it nothing of
@@ -38,7 +40,7 @@ impl Mcpl {
     pub(super) fn before_tool<'a>(
         &'a self,
         request: &'a CallToolRequestParams,
-        cx: &'a mut RequestContext<RoleServer>,
+        cx: &'a mut McpContext,
         passing: &'a mut RequestState,
     ) -> Work<'a, Flow> {
         let connected = &passing.connection.host;
@@ -80,11 +82,7 @@ impl Mcpl {
     }
 
     /// Adds the state that the tool set to its result.
-    pub(in crate::server) fn after_tool(
-        &self,
-        passing: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(crate) fn after_tool(&self, passing: &mut RequestState, answer: &mut McpAnswer) {
         let Some(running) = passing.feature.take() else {
             return;
         };
@@ -112,11 +110,7 @@ impl Mcpl {
     /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
     ///
     /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
-    pub(in crate::server) fn show_feature_set(
-        &self,
-        item: ListEntry<'_>,
-        to: Option<&Viewer>,
-    ) -> Visibility {
+    pub(crate) fn show_feature_set(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
         if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
             && viewer.connection.host.link().is_some()
             && let Some((_, set)) = self.derived.tool(&tool.name)
@@ -172,7 +166,7 @@ async fn may_run(
 }
 
 /// Returns a problem for each tool of a feature set that the author's server does not have.
-pub(in crate::server) fn problems(hooks: &Registry, author: &dyn Author) -> Vec<BuildError> {
+pub(crate) fn problems(hooks: &Registry, author: &dyn Author) -> Vec<BuildError> {
     let missing = |(entry, hook): (&hooks_core::Hook, &McplHook)| {
         let (set, tool) = (&hook.definition().name, &hook.as_tool()?.name);
         let message = format!(

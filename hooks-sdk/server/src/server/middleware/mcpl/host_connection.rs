@@ -27,7 +27,7 @@ const MAX_WAITING: usize = 1024;
 
 /// MCPL's part of a connection.
 #[derive(Default)]
-pub(in crate::server) struct HostConnection {
+pub(crate) struct HostConnection {
     link: OnceLock<Arc<Link>>,
     /// The link of a client that sent `server/discover`. The client may still send `initialize`, which opens the other
     /// link.
@@ -67,14 +67,14 @@ impl HostConnection {
     }
 
     /// Completes when the hooks have seen all that the host sent.
-    pub(in crate::server) fn finished(&self) -> Option<BoxFuture<'static, ()>> {
+    pub(crate) fn finished(&self) -> Option<BoxFuture<'static, ()>> {
         let link = self.link()?.clone();
         let finished = async move { timeout(LAST_JOBS, link.finished()).await };
         Some(finished.map(drop).boxed())
     }
 
     /// Closes the links and drops everything that ends with the connection.
-    pub(in crate::server) fn close(&self) {
+    pub(crate) fn close(&self) {
         let discovered = self.discovered.get().map(|(link, _)| link);
         for link in self.link.get().into_iter().chain(discovered) {
             link.close();
@@ -93,7 +93,7 @@ impl HostConnection {
         lock(&self.outstanding).remove(id);
     }
 
-    pub(in crate::server) fn is_outstanding(&self, id: &RequestId) -> bool {
+    pub(crate) fn is_outstanding(&self, id: &RequestId) -> bool {
         lock(&self.outstanding).contains_key(id)
     }
 
@@ -102,10 +102,7 @@ impl HostConnection {
         let chunk: InferenceChunk = match serde_json::from_value(params.unwrap_or_default()) {
             Ok(chunk) => chunk,
             Err(error) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %error, "an inference chunk is ignored: it cannot be read"
-                );
+                warn!(%error, "an inference chunk is ignored: it cannot be read");
                 return;
             }
         };
@@ -113,8 +110,7 @@ impl HostConnection {
         let chunks = ids(&chunk.request_id).find_map(|id| outstanding.get(&id));
         match chunks {
             Some(Some(chunks)) => chunks.push(chunk),
-            Some(None) | None => tracing::debug!(
-                target: "hooks_sdk::server",
+            Some(None) | None => debug!(
                 request = %chunk.request_id,
                 "an inference chunk is ignored: no open request with this id streams"
             ),

@@ -2,13 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use rmcp::{
-    RoleServer,
-    model::{
-        ClientNotification, ClientRequest, CustomNotification, CustomRequest, Extensions,
-        JsonObject, JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
-    },
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, CustomNotification, CustomRequest,
+    Extensions, JsonObject, JsonRpcMessage, RequestMetaObject, ServerJsonRpcMessage,
+    ServerNotification, ServerRequest,
 };
 
 use super::{host_connection::HostConnection, sending::OwnRequest};
@@ -35,14 +32,14 @@ pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
 }
 
 /// The members of a call that rmcp's types drop (MCPL 0.4.1 §7.7, §8.4).
-pub(in crate::server) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
+pub(crate) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
 
 /// Takes the MCPL parts out of a message. Returns `None` if nothing remains for rmcp.
-pub(in crate::server) fn inbound(
-    mut message: RxJsonRpcMessage<RoleServer>,
+pub(crate) fn inbound(
+    mut message: ClientJsonRpcMessage,
     members: &JsonObject,
     connection: &Arc<Connection>,
-) -> Option<RxJsonRpcMessage<RoleServer>> {
+) -> Option<ClientJsonRpcMessage> {
     let connected = &connection.host;
     let link = connected.link();
     if let JsonRpcMessage::Request(request) = &mut message
@@ -114,23 +111,23 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
 }
 
 /// The work that depends on the sending of an answer, with its link.
-pub(in crate::server) struct AnswerLeaves(pub(super) Arc<Link>, pub(super) AfterSend);
+pub(crate) struct AnswerLeaves(pub(super) Arc<Link>, pub(super) AfterSend);
 
 impl AnswerLeaves {
     /// Called when the answer is about to be written.
-    pub(in crate::server) fn begins(&self) {
+    pub(crate) fn begins(&self) {
         self.1.begins(&self.0);
     }
 
     /// Called when the answer is written, or when it can no longer be written.
-    pub(in crate::server) fn ended(self) {
+    pub(crate) fn ended(self) {
         self.1.ended(&self.0);
     }
 }
 
 /// Corrects a message before it is sent. Returns the work to do when it is sent.
-pub(in crate::server) fn outbound(
-    message: &mut TxJsonRpcMessage<RoleServer>,
+pub(crate) fn outbound(
+    message: &mut ServerJsonRpcMessage,
     connected: &HostConnection,
 ) -> Option<AnswerLeaves> {
     connected.link()?;

@@ -8,19 +8,19 @@ mod sending;
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{ClientCapabilities, CustomNotification, CustomRequest, CustomResult, ErrorCode},
-    service::RequestContext,
 };
 use serde_json::Value;
 
-pub(in crate::server) use calls::{RunningFeature, problems};
-pub(in crate::server) use host_connection::HostConnection;
-pub(in crate::server) use messages::{AnswerLeaves, MEMBERS_OF_A_CALL, inbound, outbound};
+pub(crate) use calls::{RunningFeature, problems};
+pub(crate) use host_connection::HostConnection;
+pub(crate) use messages::{AnswerLeaves, MEMBERS_OF_A_CALL, inbound, outbound};
 use messages::{Stashed, take_stashed};
 use sending::HostPeer;
 
 use crate::server::{
+    McpContext,
     connection::{Arrival, Connection},
     pipeline::{
         AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState, Work,
@@ -39,7 +39,7 @@ const MCPL: &str = "mcpl";
 
 /// The MCPL middleware of a server.
 #[derive(Debug)]
-pub(in crate::server) struct Mcpl {
+pub(crate) struct Mcpl {
     derived: Arc<Derived>,
     settings: McplSettings,
 }
@@ -53,7 +53,7 @@ fn advertised(client: &ClientCapabilities) -> Option<(Version, Value)> {
 
 impl Mcpl {
     /// Creates the middleware, or returns `None` if the hooks use nothing of MCPL.
-    pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
+    pub(crate) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
         let derived = Arc::new(Derived::of(hooks));
         (!derived.is_empty()).then(|| Mcpl { derived, settings })
     }
@@ -95,7 +95,7 @@ impl Mcpl {
     }
 
     /// Opens the link to a host, and declares the server's side.
-    pub(in crate::server) fn greet(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
+    pub(crate) fn greet(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
         if let Some(link) = self.meet(handshake, pipeline) {
             handshake.is_private = true;
             let experimental = handshake.capabilities.experimental.get_or_insert_default();
@@ -104,7 +104,7 @@ impl Mcpl {
     }
 
     /// Answers the host's requests, and asks the host about a call of a tool with a feature set.
-    pub(in crate::server) fn before<'a>(
+    pub(crate) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -131,10 +131,7 @@ impl Mcpl {
     }
 
     /// Takes a notification of MCPL. Returns whether it was one.
-    pub(in crate::server) fn notice(
-        notification: &mut CustomNotification,
-        connection: &Connection,
-    ) -> bool {
+    pub(crate) fn notice(notification: &mut CustomNotification, connection: &Connection) -> bool {
         messages::notified(&connection.host, notification)
     }
 }
@@ -142,7 +139,7 @@ impl Mcpl {
 /// Answers an MCPL request. Returns `None` if the request is not one.
 async fn answer(
     request: &mut CustomRequest,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     connected: &HostConnection,
     link: &Arc<Link>,
 ) -> Option<Result<Value, ErrorData>> {

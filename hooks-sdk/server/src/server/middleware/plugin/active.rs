@@ -5,11 +5,9 @@ use std::{
     time::Duration,
 };
 
-use rmcp::{RoleServer, service::RequestContext};
-
 use super::{lists::Lists, policy::Policy};
 use crate::server::{
-    lock,
+    McpContext, lock,
     pipeline::RequestState,
     request::{is_http, is_stateless},
 };
@@ -99,7 +97,7 @@ impl Active {
     }
 
     /// Tells a client when a list changes, until its connection ends. The first request of a connection starts this.
-    pub(super) fn tell(self: &Arc<Self>, call: &RequestState, cx: &RequestContext<RoleServer>) {
+    pub(super) fn tell(self: &Arc<Self>, call: &RequestState, cx: &McpContext) {
         let told = &call.connection.hears_of_lists;
         // Each HTTP request of 2026-07-28 has a connection of its own, which ends with its answer.
         if (is_http(&cx.extensions) && is_stateless(cx)) || told.swap() {

@@ -3,12 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use rmcp::{
-    RoleServer,
     model::{
         ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
         ElicitationSchema, InputRequest, InputRequests, InputRequiredResult, ServerRequest,
     },
-    service::{OriginatingRequestId, PeerRequestOptions, RequestContext, ServiceError},
+    service::{OriginatingRequestId, PeerRequestOptions, ServiceError},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -21,6 +20,7 @@ use super::{
     state::{Stage, no_state},
 };
 use crate::server::{
+    McpContext,
     connection::Arrival,
     methods::Points,
     pipeline::{McpResponse, Pipeline},
@@ -119,11 +119,7 @@ impl Built {
     /// # Errors
     ///
     /// The client cannot ask, or the user did not answer in time.
-    async fn ask(
-        &self,
-        pending: &Pending,
-        cx: &RequestContext<RoleServer>,
-    ) -> Result<ElicitationResponse, Denial> {
+    async fn ask(&self, pending: &Pending, cx: &McpContext) -> Result<ElicitationResponse, Denial> {
         let mut request = elicit(pending, cx)?;
         // It leaves on the stream of the call: the client may have no other stream at this replica.
         let origin = OriginatingRequestId(cx.id.clone());
@@ -160,10 +156,7 @@ impl Built {
                 of_hook(pending, "elicitation_timeout", reason)
             }
             Some(Err(error)) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    hook = &*pending.hook, %error, "the user could not be asked"
-                );
+                warn!(hook = &*pending.hook, %error, "the user could not be asked");
                 of_hook(pending, "elicitation_failed", "the user could not be asked")
             }
         })
@@ -171,7 +164,7 @@ impl Built {
 }
 
 /// Returns the request to the client.
-fn elicit(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<ElicitRequest, Denial> {
+fn elicit(pending: &Pending, cx: &McpContext) -> Result<ElicitRequest, Denial> {
     let capabilities = cx.client_capabilities();
     let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
     let asks = elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
@@ -184,10 +177,7 @@ fn elicit(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<ElicitRe
     }
     let schema = Value::Object(pending.asking.sent.clone());
     let requested_schema: ElicitationSchema = serde_json::from_value(schema).map_err(|error| {
-        tracing::error!(
-            target: "hooks_sdk::server",
-            hook = &*pending.hook, %error, "MCP does not allow the schema of a question"
-        );
+        error!(hook = &*pending.hook, %error, "MCP does not allow the schema of a question");
         of_hook(
             pending,
             "elicitation_refused",

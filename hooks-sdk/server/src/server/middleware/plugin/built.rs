@@ -9,24 +9,22 @@ use std::{
     },
 };
 
-use rmcp::{
-    RoleServer,
-    model::{RequestStateCodec, Tool},
-    service::RequestContext,
-};
+use rmcp::model::{RequestStateCodec, Tool};
 
 use super::{
     active::{Active, PolicyVersion, Source},
-    item::AuthorAnswer,
     outer::outer,
-    policy::{Policy, TextOfRequest},
+    policy::Policy,
     refusal,
     state::{MOST_OPEN, MOST_OPEN_OF_ONE},
 };
 use crate::server::{
+    McpContext,
     methods::Points,
-    pipeline::{Author, McpResponse, RefusalRecord, RequestState},
+    pipeline::{Author, McpAnswer, McpResponse, RefusalRecord, RequestState},
     quota::Quota,
+    random,
+    request::TextOfRequest,
     settings::ReplicaSettings,
 };
 use hooks_core::{
@@ -37,7 +35,7 @@ use hooks_core::{
 use hooks_plugin::{Denial, ListHook, PluginAt, PluginHook, internal::problems_of};
 
 /// A policy that fits the server.
-pub(in crate::server) struct Built {
+pub(crate) struct Built {
     pub(super) source: Source,
     pub(super) policy: Policy,
     /// The store of requests that wait for their user.
@@ -65,11 +63,7 @@ impl Built {
 
     /// Returns the policy of a request: that with which its HTTP request or the request itself began, until a user was
     /// asked.
-    pub(super) fn policy_of(
-        &self,
-        cx: &RequestContext<RoleServer>,
-        call: &mut RequestState,
-    ) -> Arc<PolicyVersion> {
+    pub(super) fn policy_of(&self, cx: &McpContext, call: &mut RequestState) -> Arc<PolicyVersion> {
         let began = || {
             let outer = outer(cx).and_then(|outer| outer.policy_of(self));
             outer.unwrap_or_else(|| self.now())
@@ -91,12 +85,12 @@ impl Built {
     }
 
     /// Returns whether the server has list hooks, or may have some later.
-    pub(in crate::server) fn has_lists(&self) -> bool {
+    pub(crate) fn has_lists(&self) -> bool {
         self.may_change() || !self.now().lists.is_empty()
     }
 
     /// Returns whether hooks see the answers of tools, or may do so later.
-    pub(in crate::server) fn sees_answers(&self) -> bool {
+    pub(crate) fn sees_answers(&self) -> bool {
         self.may_change() || self.now().chain.stands_at(PluginAt::ToolPostInvoke)
     }
 
@@ -122,7 +116,7 @@ impl Built {
         points: Points,
         blocked: &Denial,
         call: &mut RequestState,
-    ) -> AuthorAnswer {
+    ) -> McpAnswer {
         call.refused = Some(RefusalRecord {
             failed: blocked.failed,
             ..RefusalRecord::new("plugin", &*blocked.hook, &*blocked.violation.code)
@@ -142,8 +136,7 @@ impl Built {
     /// Logs once that questions end with this process. Only now is it known that no replicas share their keys.
     pub(super) fn tell_of_keys(&self) {
         if self.ends_with_process.swap(false, Ordering::Relaxed) {
-            tracing::info!(
-                target: "hooks_sdk::server",
+            info!(
                 "a user is asked, and no keys are set: questions that are open when this process ends are lost"
             );
         }
@@ -154,7 +147,7 @@ impl Built {
     /// # Errors
     ///
     /// Returns every problem of the policy.
-    pub(in crate::server) fn build(
+    pub(crate) fn build(
         policy: Option<&Policy>,
         principal: Option<TextOfRequest>,
         shared: Option<&ReplicaSettings>,
@@ -219,7 +212,7 @@ impl Built {
 
     /// Sets the decision log of the server.
     #[cfg(feature = "log")]
-    pub(in crate::server) fn logged(mut self, log: Option<hooks_log::DecisionLog>) -> Built {
+    pub(crate) fn logged(mut self, log: Option<hooks_log::DecisionLog>) -> Built {
         self.log = log;
         self
     }
@@ -229,8 +222,6 @@ debugs!(Built { source });
 
 /// Returns keys that end with this process.
 fn random_keys() -> Arc<RequestStateCodec> {
-    let mut key = vec![0; RequestStateCodec::MIN_KEY_LENGTH];
-    // If the operating system has no random bytes, the standard library's hash maps panic, too.
-    getrandom::fill(&mut key).expect("random bytes from the operating system");
-    Arc::new(RequestStateCodec::new_unchecked(key))
+    let key = random::<{ RequestStateCodec::MIN_KEY_LENGTH }>();
+    Arc::new(RequestStateCodec::new_unchecked(key.to_vec()))
 }

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
         DetailedTask, GetTaskParams, GetTaskResult, InputRequiredResult, ServerCapabilities,
         ServerConfig, Task, TaskPayload, Tool,
     },
-    service::RequestContext,
 };
 use serde_json::{Value, json};
 
 use crate::server::{
-    Hooked, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings,
+    Hooked, McpContext, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings,
 };
 use hooks_core::{Registry, Verdict, condition::Condition};
 use hooks_plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point};
@@ -36,7 +35,7 @@ impl ServerHandler for ChainServer {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<CallToolResponse, ErrorData> {
         match &*request.name {
             "slow" => {
@@ -56,7 +55,7 @@ impl ServerHandler for ChainServer {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<GetTaskResult, ErrorData> {
         let mut task = Task::default();
         task.task_id = request.task_id;

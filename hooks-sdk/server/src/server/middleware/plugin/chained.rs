@@ -2,23 +2,22 @@
 
 use std::{any::Any, sync::Arc};
 
-use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 
 use super::{
     active::PolicyVersion,
-    item::{AuthorAnswer, ItemFamily, json, own_question},
+    item::{ItemFamily, json, own_question},
     outer::OuterContexts,
     state::QuestionBinding,
 };
-use crate::server::methods::Points;
+use crate::server::{McpContext, methods::Points, pipeline::McpAnswer};
 use hooks_plugin::{
     Contexts, ElicitationResponse, ListOf, Pending, PluginPoint, Ran, internal::MetHooks,
 };
 
 /// What the policy keeps for a request.
 #[derive(Default)]
-pub(in crate::server) struct PluginRequest {
+pub(crate) struct PluginRequest {
     /// The policy with which the request began, or that of now once a user was asked.
     pub(super) policy: Option<Arc<PolicyVersion>>,
     /// The request on its way through the chain.
@@ -34,7 +33,7 @@ pub(in crate::server) struct PluginRequest {
 impl PluginRequest {
     /// Drops what a late result does not need, when the call is kept for the result of its task. Returns how many bytes remain
     /// that a client or a hook chose.
-    pub(in crate::server) fn lighten(&mut self) -> usize {
+    pub(crate) fn lighten(&mut self) -> usize {
         // There is a task all the same. Without the mark, nobody gets its result unseen.
         self.passed_by.take_if(|by| *by == PassedBy::WithoutTask);
         let running = self.chained.as_deref_mut();
@@ -48,7 +47,7 @@ impl PluginRequest {
 
     /// Returns what each hook of the call did, in order, for the commands that say what would happen.
     #[cfg(feature = "cli")]
-    pub(in crate::server) fn dry_steps(&self) -> Vec<crate::server::dry::DryStep> {
+    pub(crate) fn dry_steps(&self) -> Vec<crate::server::dry::DryStep> {
         let running = self.chained.iter();
         let steps = running.flat_map(|running| &running.contexts.record().steps);
         let steps = steps.map(|step| {
@@ -99,7 +98,7 @@ pub(super) struct ChainedRequest {
 
 /// The parts of a request with which the user is asked about it.
 pub(super) struct Asker {
-    pub(super) cx: RequestContext<RoleServer>,
+    pub(super) cx: McpContext,
     /// To whom a `requestState` belongs, if the client retries.
     pub(super) bound: Option<QuestionBinding>,
     /// The payload before the server.
@@ -131,7 +130,7 @@ impl ChainedRequest {
     }
 
     /// Returns whether the chain has to see an answer of the author's server.
-    pub(super) fn sees<I: ItemFamily>(&self, answer: &mut AuthorAnswer) -> bool {
+    pub(super) fn sees<I: ItemFamily>(&self, answer: &mut McpAnswer) -> bool {
         self.resumed.is_some()
             || self.policy.chain.concerns(I::Post::AT, &self.name)
             || self.asker.is_some() && own_question(answer).is_some()

@@ -12,7 +12,7 @@ use hooks_plugin::{
 impl Built {
     /// Cleans a value that leaves and belongs to no item. Returns whether it is changed. A value that must not leave becomes
     /// `null`.
-    pub(in crate::server) fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
+    pub(crate) fn clean(&self, method: &str, loose: Loose, value: &mut Value) -> bool {
         if declares(method, loose) {
             return false;
         }
@@ -42,8 +42,7 @@ impl Built {
             };
             #[cfg(feature = "metrics")]
             metrics::counter!("mcp.server.cleaned", "outcome" => outcome).increment(1);
-            tracing::info!(
-                target: "hooks_sdk::server",
+            info!(
                 method,
                 hook = &*finding.hook,
                 outcome,
@@ -67,8 +66,8 @@ impl Built {
     #[cfg(feature = "log")]
     fn log(&self, method: &str, record: &ChainRecord) {
         use super::logged::steps;
-        use crate::server::pipeline::add_decision;
-        use hooks_log::{DecisionEntry, LogDecision, LogKind, LogStop};
+        use crate::server::pipeline::add_stop;
+        use hooks_log::LogStop;
 
         let Some(log) = &self.log else {
             return;
@@ -78,17 +77,11 @@ impl Built {
             let step = steps.find(|step| step.decision == decision)?;
             Some(LogStop::new("plugin", &*step.hook, "cleaning_failed").posture(posture))
         };
-        let mut entry = DecisionEntry::new(LogKind::Stop, log.decision_id());
-        entry.method = method.to_owned().into();
-        entry.steps = steps(record);
-        entry.stop = stop(Decision::Failed, "deny");
-        entry.bypassed.extend(stop(Decision::Bypassed, "proceed"));
-        entry.decision = Some(match (&entry.stop, &*entry.bypassed) {
-            (Some(_), _) => LogDecision::Failed,
-            (None, [_, ..]) => LogDecision::Bypassed,
-            (None, []) => LogDecision::Allowed,
+        let bypassed = stop(Decision::Bypassed, "proceed").into_iter().collect();
+        let stop = stop(Decision::Failed, "deny");
+        add_stop(log, (method.to_owned(), ""), stop, bypassed, |entry| {
+            entry.steps = steps(record);
         });
-        add_decision(log, entry);
     }
 }
 

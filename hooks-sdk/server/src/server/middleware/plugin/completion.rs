@@ -5,14 +5,8 @@ use std::collections::HashMap;
 use rmcp::model::{ArgumentInfo, CompleteRequestParams, CompleteResult, CompletionInfo, Reference};
 use serde_json::{Value, json};
 
-use super::{
-    chained::ChainedRequest,
-    item::{AuthorAnswer, Completions, ItemFamily, json, read},
-};
-use crate::server::{
-    methods::Points,
-    pipeline::{McpRequest, McpResponse},
-};
+use super::{chained::ChainedRequest, item::{Completions, ItemFamily, json, read}};
+use crate::server::{methods::Points, pipeline::{McpRequest, McpResponse, McpAnswer}};
 use hooks_plugin::{CompletionFetch, CompletionOf, CompletionResult, HttpHeaders, ListOf, point};
 
 impl ItemFamily for Completions {
@@ -66,7 +60,7 @@ impl ItemFamily for Completions {
         None
     }
 
-    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<CompletionResult> {
+    fn answered(running: &ChainedRequest, answer: &McpAnswer) -> Option<CompletionResult> {
         match answer {
             Ok(McpResponse::Complete(result)) => {
                 let of = match running.list {
@@ -81,7 +75,7 @@ impl ItemFamily for Completions {
         }
     }
 
-    fn replace(payload: CompletionResult, answer: &mut AuthorAnswer) -> Result<(), String> {
+    fn replace(payload: CompletionResult, answer: &mut McpAnswer) -> Result<(), String> {
         let completion: CompletionInfo = read(payload.result)?;
         completion.validate()?;
         match answer {

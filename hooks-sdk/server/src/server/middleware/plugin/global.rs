@@ -2,13 +2,12 @@
 
 use std::{hash::BuildHasher, sync::Arc};
 
-use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{active::PolicyVersion, built::Built, state::session_of};
+use super::{active::PolicyVersion, built::Built};
 use crate::server::{
-    hex,
+    McpContext, hex,
     pipeline::{Pipeline, RequestState},
     request::{claims, principal, sender, tenant},
 };
@@ -21,7 +20,7 @@ const REQUEST: &str = "request";
 const OURS: &str = "hooks-sdk/";
 
 /// Returns the `_meta` of a request, without our own members.
-fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
+fn sent(cx: &McpContext) -> Option<Value> {
     let theirs = cx.meta.iter().filter(|(name, _)| !name.starts_with(OURS));
     let sent: Map<String, Value> = theirs
         .map(|(name, value)| (name.clone(), value.clone()))
@@ -34,7 +33,7 @@ impl Built {
     /// share.
     pub(super) fn global(
         &self,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
         call: &RequestState,
         outer: Option<GlobalContext>,
     ) -> GlobalContext {
@@ -56,7 +55,7 @@ impl Built {
             dry.tell(&mut global);
         }
         // The key itself opens the session.
-        let session = session_of(cx, call);
+        let session = call.session_key(cx);
         global.session = session.map(|key| hex(&Sha256::digest(key.as_slice())[..12]));
         let (sender, session) = sender(cx, &call.connection);
         let peer = self.hasher.hash_one(sender);

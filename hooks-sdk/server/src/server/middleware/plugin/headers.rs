@@ -3,9 +3,8 @@
 #[cfg(feature = "http")]
 use std::borrow::Cow;
 
-use rmcp::{RoleServer, service::RequestContext};
-
 use super::built::Built;
+use crate::server::McpContext;
 use hooks_plugin::HttpHeaders;
 
 /// The headers that hooks do not see unless the author exposes them.
@@ -20,7 +19,7 @@ const SECRET: [&str; 5] = [
 
 impl Built {
     /// Returns the headers of a request that hooks see. A dry call has them without an HTTP request.
-    pub(super) fn headers(&self, cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+    pub(super) fn headers(&self, cx: &McpContext) -> Option<HttpHeaders> {
         #[cfg(feature = "cli")]
         if let Some(dry) = &self.policy.dry {
             let given = dry.headers()?;

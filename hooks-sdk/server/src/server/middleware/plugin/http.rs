@@ -18,8 +18,8 @@ use hooks_plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders};
 #[cfg(feature = "log")]
 use {
     super::logged::steps,
-    crate::server::pipeline::add_decision,
-    hooks_log::{DecisionEntry, LogDecision, LogKind, LogStop},
+    crate::server::pipeline::add_stop,
+    hooks_log::LogStop,
     hooks_plugin::{Decision, Family},
 };
 
@@ -82,35 +82,30 @@ impl HttpPoints {
         blocked: Option<&Denial>,
     ) -> Option<Arc<str>> {
         let log = self.built.log.as_ref()?;
-        let mut entry = DecisionEntry::call(log.decision_id(), "http", path);
-        entry.kind = LogKind::Stop;
-        let global = &contexts.global;
-        entry.request = Some(global.request_id.clone());
-        entry.user = global.user.as_deref().map(Arc::from);
-        entry.tenant = global.tenant_id.as_deref().map(Arc::from);
-        entry.steps = steps(contexts.record());
         // The hooks of the call have the line of the call.
-        let steps = contexts.record().steps.iter();
-        let bypassed = steps.filter(|step| {
+        let bypassed = contexts.record().steps.iter().filter(|step| {
             step.decision == Decision::Bypassed && step.point.family() == Family::Http
         });
-        entry.bypassed = bypassed
+        let bypassed: Vec<LogStop> = bypassed
             .map(|step| LogStop::new("plugin", &*step.hook, "hook_failed").posture("proceed"))
             .collect();
         let stop = blocked.map(|blocked| {
             let stop = LogStop::new("plugin", &*blocked.hook, &*blocked.violation.code);
             match blocked.failed {
-                true => (LogDecision::Failed, stop.posture("deny")),
-                false => (LogDecision::Denied, stop),
+                true => stop.posture("deny"),
+                false => stop,
             }
         });
-        (entry.decision, entry.stop) = match stop {
-            Some((decision, stop)) => (Some(decision), Some(stop)),
-            None if entry.bypassed.is_empty() => return None,
-            None => (Some(LogDecision::Bypassed), None),
-        };
-        let id = entry.decision_id.clone();
-        add_decision(log, entry);
+        if stop.is_none() && bypassed.is_empty() {
+            return None;
+        }
+        let id = add_stop(log, ("http", path), stop, bypassed, |entry| {
+            let global = &contexts.global;
+            entry.request = Some(global.request_id.clone());
+            entry.user = global.user.as_deref().map(Arc::from);
+            entry.tenant = global.tenant_id.as_deref().map(Arc::from);
+            entry.steps = steps(contexts.record());
+        });
         Some(id)
     }
 

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use rmcp::{
-    ErrorData,
-    model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
-        GetPromptResponse, InputRequiredResult, InputResponses, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, RequestMetaObject, ResourceContents,
-    },
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+    GetPromptResponse, InputRequiredResult, InputResponses, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, RequestMetaObject, ResourceContents,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -16,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::chained::ChainedRequest;
 use crate::server::{
     methods::{Points, points},
-    pipeline::{McpRequest, McpResponse, NamedItem, question},
+    pipeline::{McpAnswer, McpRequest, McpResponse, NamedItem, question},
 };
 use hooks_plugin::{
     HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
@@ -25,9 +22,6 @@ use hooks_plugin::{
 
 /// A payload of a point whose changes are payloads.
 pub(super) type PayloadOf<P> = <P as PluginPoint>::Payload;
-
-/// The answer of the author's server, or the answer that replaces it.
-pub(super) type AuthorAnswer = Result<McpResponse, ErrorData>;
 
 /// One family of items: the points before and after, and the messages of rmcp around them.
 pub(super) trait ItemFamily: Send + Sync + 'static {
@@ -60,14 +54,14 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     }
 
     /// Returns the payload of an answer, or `None` if the answer is not the final one.
-    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<PayloadOf<Self::Post>>;
+    fn answered(running: &ChainedRequest, answer: &McpAnswer) -> Option<PayloadOf<Self::Post>>;
 
     /// Replaces the answer by a changed payload.
     ///
     /// # Errors
     ///
     /// Returns what is wrong with the payload.
-    fn replace(payload: PayloadOf<Self::Post>, answer: &mut AuthorAnswer) -> Result<(), String>;
+    fn replace(payload: PayloadOf<Self::Post>, answer: &mut McpAnswer) -> Result<(), String>;
 
     /// Returns an answer that asks the client. `None` if a request for such an item cannot wait for a user.
     fn question(_: InputRequiredResult) -> Option<McpResponse> {
@@ -161,7 +155,7 @@ impl ItemFamily for Tools {
         payload.headers
     }
 
-    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<ToolResult> {
+    fn answered(running: &ChainedRequest, answer: &McpAnswer) -> Option<ToolResult> {
         let result = match answer {
             Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => json(result),
             Ok(_) => return None,
@@ -173,7 +167,7 @@ impl ItemFamily for Tools {
         Some(ToolResult::new(Cow::Owned(running.name.clone()), result))
     }
 
-    fn replace(payload: ToolResult, answer: &mut AuthorAnswer) -> Result<(), String> {
+    fn replace(payload: ToolResult, answer: &mut McpAnswer) -> Result<(), String> {
         let result: CallToolResult = read(payload.result)?;
         *answer = Ok(McpResponse::CallTool(result.into()));
         Ok(())
@@ -200,7 +194,7 @@ impl ItemFamily for Prompts {
         None
     }
 
-    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<PromptResult> {
+    fn answered(running: &ChainedRequest, answer: &McpAnswer) -> Option<PromptResult> {
         match answer {
             Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(result))) => {
                 Some(PromptResult::new(running.name.clone(), json(result)))
@@ -209,7 +203,7 @@ impl ItemFamily for Prompts {
         }
     }
 
-    fn replace(payload: PromptResult, answer: &mut AuthorAnswer) -> Result<(), String> {
+    fn replace(payload: PromptResult, answer: &mut McpAnswer) -> Result<(), String> {
         *answer = Ok(McpResponse::GetPrompt(GetPromptResponse::Complete(read(
             payload.result,
         )?)));
@@ -243,7 +237,7 @@ impl ItemFamily for Resources {
         None
     }
 
-    fn answered(running: &ChainedRequest, answer: &AuthorAnswer) -> Option<ResourceResult> {
+    fn answered(running: &ChainedRequest, answer: &McpAnswer) -> Option<ResourceResult> {
         match answer {
             Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
                 let name = running.name.clone();
@@ -257,7 +251,7 @@ impl ItemFamily for Resources {
         }
     }
 
-    fn replace(payload: ResourceResult, answer: &mut AuthorAnswer) -> Result<(), String> {
+    fn replace(payload: ResourceResult, answer: &mut McpAnswer) -> Result<(), String> {
         let contents: Vec<ResourceContents> = read(payload.content)?;
         match answer {
             Ok(McpResponse::ReadResource(ReadResourceResponse::Complete(result))) => {
@@ -295,7 +289,7 @@ pub(super) fn item(asked: &McpRequest) -> Option<(ListOf, &str)> {
 }
 
 /// Returns the question of the author's own code, if it asks.
-pub(super) fn own_question(answer: &mut AuthorAnswer) -> Option<&mut InputRequiredResult> {
+pub(super) fn own_question(answer: &mut McpAnswer) -> Option<&mut InputRequiredResult> {
     question(answer.as_mut().ok()?)
 }
 

@@ -24,7 +24,7 @@ impl Built {
     ///
     /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
     /// full, and [`judge`](Built::judge) all of them when a client has read the list.
-    pub(in crate::server) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+    pub(crate) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
         let policy = self.now();
         let in_full = |hook: &&PluginHook| {
             hook.at().family() == Family::Tool
@@ -65,7 +65,7 @@ impl Built {
         self.judged
             .store(Arc::as_ptr(&chain).addr(), Ordering::Relaxed);
         for BuildError { message, help, .. } in logged_misfits(chain.hooks(), &tools) {
-            tracing::error!(target: "hooks_sdk::server", %help, "{message}");
+            error!(%help, "{message}");
         }
     }
 }
@@ -79,6 +79,7 @@ fn logged_misfits<'h>(
         name: &tool.name,
         input: Some(&*tool.input_schema),
         output: tool.output_schema.as_deref(),
+        is_destructive: tool.annotations.as_ref().and_then(|it| it.destructive_hint) == Some(true),
     });
     let misfits = misfits(hooks, &typed.collect::<Vec<_>>());
     for tool in tools {
@@ -86,8 +87,7 @@ fn logged_misfits<'h>(
         let own = Value::Object(JsonObject::clone(&tool.input_schema));
         if let Err(wrong) = json_schema::compiled(&own) {
             let tool = &*tool.name;
-            tracing::warn!(
-                target: "hooks_sdk::server",
+            warn!(
                 tool,
                 "the arguments of a tool cannot be checked, so a hook's change of them is refused: {wrong}. Patterns \
                  may have no look-around and no back-reference"
@@ -95,7 +95,7 @@ fn logged_misfits<'h>(
         }
     }
     for warning in misfits.warnings {
-        tracing::warn!(target: "hooks_sdk::server", "{warning}");
+        warn!("{warning}");
     }
     misfits.problems
 }

@@ -3,13 +3,16 @@
 
 use std::{fmt, sync::RwLock, time::Duration};
 
-use rmcp::{RoleServer, model::PaginatedRequestParams, service::RequestContext};
+use rmcp::model::PaginatedRequestParams;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::{item::json, known::KnownLists, spellings::spellings};
-use crate::server::pipeline::{McpRequest, McpResponse, Pipeline};
+use crate::server::{
+    McpContext,
+    pipeline::{McpRequest, McpResponse, Pipeline},
+};
 use hooks_core::internal::{catch_panic, read_lock, write_lock};
 use hooks_plugin::{ListHook, ListOf, Listed, ListedItem};
 
@@ -94,9 +97,9 @@ impl Lists {
                 true
             }
             Err(error) => {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    list = of.as_str(), %error, "an entry that a list hook changed is none; it stays hidden"
+                error!(
+                    list = of.as_str(), %error,
+                    "an entry that a list hook changed is none; it stays hidden"
                 );
                 false
             }
@@ -153,7 +156,7 @@ impl Lists {
         of: ListOf,
         name: &str,
         pipeline: &Pipeline,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
     ) -> bool {
         let is_seen =
             || self.is_defined(of, name, pipeline) && !self.has_hidden(of, name, Some(pipeline));
@@ -170,20 +173,14 @@ impl Lists {
 
     /// Reads the author's list, so that its entries are known, and those of the middleware. A list that was read less than
     /// [`AGAIN`] ago is not read again.
-    pub(super) async fn read(
-        &self,
-        of: ListOf,
-        pipeline: &Pipeline,
-        cx: &RequestContext<RoleServer>,
-    ) {
+    pub(super) async fn read(&self, of: ListOf, pipeline: &Pipeline, cx: &McpContext) {
         let mut last = self.read[of as usize].lock().await;
         if last.is_some_and(|at| at.elapsed() < AGAIN) {
             return;
         }
         let reading = tokio::time::timeout(LONGEST, self.read_now(of, pipeline, cx)).await;
         if reading.is_err() {
-            tracing::error!(
-                target: "hooks_sdk::server",
+            error!(
                 list = of.as_str(),
                 seconds = LONGEST.as_secs(),
                 "the author's list did not come in time; list hooks decide by name about items that were in no list"
@@ -192,7 +189,7 @@ impl Lists {
         *last = Some(Instant::now());
     }
 
-    async fn read_now(&self, of: ListOf, pipeline: &Pipeline, cx: &RequestContext<RoleServer>) {
+    async fn read_now(&self, of: ListOf, pipeline: &Pipeline, cx: &McpContext) {
         let know = |mut entries: Value| {
             let entries = entries.as_array_mut().into_iter().flatten();
             for entry in entries {

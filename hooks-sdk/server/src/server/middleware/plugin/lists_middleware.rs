@@ -1,27 +1,29 @@
 //! The list hooks' part in requests: they filter lists, and requests that name a hidden item are refused.
 
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{ErrorCode, JsonRpcMessage, ServerCapabilities, ServerNotification, Skill, Tool},
-    service::TxJsonRpcMessage,
+    ErrorData,
+    model::{
+        ErrorCode, JsonRpcMessage, ServerCapabilities, ServerJsonRpcMessage, ServerNotification,
+        Skill, Tool,
+    },
 };
 use serde_json::Map;
 
 use super::{
     built::Built,
-    item::{AuthorAnswer, item, json},
+    item::{item, json},
     refusal,
 };
 use crate::server::pipeline::{
-    Author, AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, NamedItem, Pipeline,
-    RequestState, Visibility, Work,
+    Author, AuthorRequest, Flow, ListEntry, McpAnswer, McpRequest, McpResponse, NamedItem,
+    Pipeline, RequestState, Visibility, Work,
 };
 use hooks_core::BuildError;
 use hooks_plugin::{Denial, ListOf};
 
 impl Built {
     /// Refuses a request that names a hidden item, and tells a client that a list may change.
-    pub(in crate::server) fn check_listed<'a>(
+    pub(crate) fn check_listed<'a>(
         &'a self,
         request: &'a AuthorRequest,
         call: &'a mut RequestState,
@@ -51,7 +53,7 @@ impl Built {
     }
 
     /// Returns the problem of a session machine whose opening tools no client sees. Logs the hidden ones among others.
-    pub(in crate::server) fn hidden_opening<'t>(
+    pub(crate) fn hidden_opening<'t>(
         &self,
         tools: impl Iterator<Item = &'t str>,
         author: &dyn Author,
@@ -70,10 +72,7 @@ impl Built {
         }
         let names = hidden.join("`, `");
         if hidden.len() < tools.len() {
-            tracing::warn!(
-                target: "hooks_sdk::server",
-                "list hooks hide `{names}`, which would open sessions"
-            );
+            warn!("list hooks hide `{names}`, which would open sessions");
             return None;
         }
         Some(BuildError::new(
@@ -84,7 +83,7 @@ impl Built {
     }
 
     /// Removes hidden skills from an answer.
-    pub(in crate::server) fn hide_skills(&self, answer: &mut AuthorAnswer) {
+    pub(crate) fn hide_skills(&self, answer: &mut McpAnswer) {
         let policy = self.now();
         let is_shown = |skill: &Skill| {
             let (uri, name) = (&*skill.uri, &*skill.frontmatter.name);
@@ -104,7 +103,7 @@ impl Built {
     }
 
     /// Declares that lists may change, if a file may change the list hooks.
-    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+    pub(crate) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if !self.may_change() {
             return;
         }
@@ -120,7 +119,7 @@ impl Built {
     }
 
     /// Applies the list hooks to an entry of a list.
-    pub(in crate::server) fn show(&self, item: ListEntry<'_>) -> Visibility {
+    pub(crate) fn show(&self, item: ListEntry<'_>) -> Visibility {
         let policy = self.now();
         let lists = &policy.lists;
         let shown = match item {
@@ -140,7 +139,7 @@ impl Built {
     }
 
     /// Returns whether a message is about a hidden resource. Such a message is not sent.
-    pub(in crate::server) fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+    pub(crate) fn withholds(&self, message: &ServerJsonRpcMessage) -> bool {
         updated(message).is_some_and(|uri| {
             let policy = self.now();
             policy.lists.has_hidden(ListOf::Resources, uri, None)
@@ -149,7 +148,7 @@ impl Built {
 }
 
 /// A hidden item looks like one that does not exist.
-fn refused(asked: &McpRequest, of: ListOf, name: &str) -> AuthorAnswer {
+fn refused(asked: &McpRequest, of: ListOf, name: &str) -> McpAnswer {
     let kind = match of {
         ListOf::Tools => "tool",
         ListOf::Prompts => "prompt",
@@ -169,9 +168,8 @@ fn refused(asked: &McpRequest, of: ListOf, name: &str) -> AuthorAnswer {
 }
 
 /// Refuses a request that names an item of a kind that no list has.
-fn unknown(method: &str) -> AuthorAnswer {
-    tracing::warn!(
-        target: "hooks_sdk::server",
+fn unknown(method: &str) -> McpAnswer {
+    warn!(
         method,
         "a request is refused: it names an item of an unknown kind"
     );
@@ -183,7 +181,7 @@ fn unknown(method: &str) -> AuthorAnswer {
 const UPDATED: &str = "notifications/resources/updated";
 
 /// Returns the URI of a resource that was updated.
-fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
+fn updated(message: &ServerJsonRpcMessage) -> Option<&str> {
     let JsonRpcMessage::Notification(told) = message else {
         return None;
     };

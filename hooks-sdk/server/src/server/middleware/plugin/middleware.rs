@@ -5,13 +5,14 @@ use rmcp::model::ReadResourceRequestParams;
 use super::{
     built::Built,
     chained::PassedBy,
-    item::{AuthorAnswer, Completions, ItemFamily, Resources, Tools, item, with_family},
+    item::{Completions, ItemFamily, Resources, Tools, item, with_family},
     state::is_ours,
 };
 use crate::server::{
     methods::Points,
     pipeline::{
-        AuthorRequest, Flow, McpRequest, McpResponse, NamedItem, Pipeline, RequestState, Work,
+        AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, NamedItem, Pipeline, RequestState,
+        Work,
     },
     request::may_get_tasks,
 };
@@ -105,7 +106,7 @@ impl Built {
     }
 
     /// Passes a request through the chain before the author's server.
-    pub(in crate::server) fn pass_chain<'a>(
+    pub(crate) fn pass_chain<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -130,10 +131,10 @@ impl Built {
     }
 
     /// Passes an answer through the chain after the author's server.
-    pub(in crate::server) fn judge_answer<'a>(
+    pub(crate) fn judge_answer<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut AuthorAnswer,
+        answer: &'a mut McpAnswer,
     ) -> Work<'a, ()> {
         let (reached, chained) = (call.reached, &mut call.plugin.chained);
         if let Some(points) = chained.as_ref().map(|running| running.points) {
@@ -152,7 +153,7 @@ impl Built {
     }
 
     /// Keeps what the hooks did for the decision log, and what they wrote for the hooks at the points of HTTP.
-    pub(in crate::server) fn ended_call(call: &mut RequestState) {
+    pub(crate) fn ended_call(call: &mut RequestState) {
         let Some(running) = &call.plugin.chained else {
             return;
         };
@@ -167,7 +168,7 @@ impl Built {
     }
 
     /// Returns whether the chain judges the contents of the answer to this request, or of the result of its task.
-    pub(in crate::server) fn judges(&self, call: &RequestState) -> bool {
+    pub(crate) fn judges(&self, call: &RequestState) -> bool {
         match call.plugin.passed_by {
             Some(_) => !self.passes_by(call),
             None => call.plugin.chained.is_some() || self.sees_answers(),
@@ -175,7 +176,7 @@ impl Built {
     }
 
     /// Returns whether plugins clean values that leave and belong to no item, as the policy is now.
-    pub(in crate::server) fn cleans(&self) -> bool {
+    pub(crate) fn cleans(&self) -> bool {
         self.now().chain.cleans()
     }
 }

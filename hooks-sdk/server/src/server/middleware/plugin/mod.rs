@@ -43,6 +43,6 @@ crate::server::methods::points!(files);
 #[cfg(feature = "cli")]
 pub use self::parts::ChainParts;
 pub use self::policy::Policy;
-pub(in crate::server) use self::{built::Built, chained::PluginRequest};
+pub(crate) use self::{built::Built, chained::PluginRequest};
 #[cfg(feature = "http")]
 pub(crate) use self::{headers::text as header_text, http::HttpPoints, outer::OuterContexts};

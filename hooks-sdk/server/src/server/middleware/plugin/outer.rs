@@ -2,20 +2,18 @@
 
 use std::sync::{Arc, Mutex};
 
-use rmcp::{RoleServer, service::RequestContext};
-
 use super::{active::PolicyVersion, built::Built};
-use crate::server::lock;
+use crate::server::{McpContext, lock};
 use hooks_plugin::Contexts;
 
 /// Returns the contexts of the HTTP request around a request.
 #[cfg(feature = "http")]
-pub(super) fn outer(cx: &RequestContext<RoleServer>) -> Option<OuterContexts> {
+pub(super) fn outer(cx: &McpContext) -> Option<OuterContexts> {
     crate::server::request::http_extension(cx).cloned()
 }
 
 #[cfg(not(feature = "http"))]
-pub(super) fn outer(_: &RequestContext<RoleServer>) -> Option<OuterContexts> {
+pub(super) fn outer(_: &McpContext) -> Option<OuterContexts> {
     None
 }
 

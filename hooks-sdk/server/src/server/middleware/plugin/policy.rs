@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
 
-use crate::server::request::principal;
+use crate::server::request::{TextOfRequest, principal};
 use hooks_core::{
     Origin, Registry,
     internal::{debugs, setters},
@@ -13,9 +13,6 @@ use hooks_core::{
 #[cfg(feature = "policy")]
 use hooks_plugin::ready::KINDS;
 use hooks_plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds};
-
-pub(super) type TextOfRequest =
-    Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// The policy around every tool call, prompt and resource of a server: plugins beside the annotated hooks, and how the
 /// hooks run.
@@ -52,7 +49,7 @@ pub struct Policy {
     pub(super) file: Option<PathBuf>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
-    pub(in crate::server) dry: Option<Arc<crate::server::dry::Dry>>,
+    pub(crate) dry: Option<Arc<crate::server::dry::Dry>>,
 }
 
 impl Policy {
@@ -93,7 +90,7 @@ impl Policy {
 
     /// Returns how the user and the tenant of a request are found.
     #[cfg(feature = "log")]
-    pub(in crate::server) fn names(&self) -> (Option<TextOfRequest>, Option<TextOfRequest>) {
+    pub(crate) fn names(&self) -> (Option<TextOfRequest>, Option<TextOfRequest>) {
         (self.user.clone(), self.tenant.clone())
     }
 

@@ -8,12 +8,12 @@ use super::{
     ask::Settled,
     built::Built,
     chained::{ChainedRequest, PassedBy},
-    item::{AuthorAnswer, ItemFamily, PayloadOf, Tools, own_question},
+    item::{ItemFamily, PayloadOf, Tools, own_question},
     state::{Stage, stored},
 };
 use crate::server::{
     methods::Points,
-    pipeline::{RequestState, Work},
+    pipeline::{McpAnswer, RequestState, Work},
 };
 use hooks_plugin::{
     Contexts, Decision, Denial, Payload, PluginAt, PluginPoint, internal::MetHooks,
@@ -28,7 +28,7 @@ impl Built {
         &self,
         mut running: Box<ChainedRequest>,
         call: &mut RequestState,
-        answer: &mut AuthorAnswer,
+        answer: &mut McpAnswer,
     ) {
         if let Err(blocked) = self.answered::<I>(&mut running, answer).await {
             let contexts = &mut running.contexts;
@@ -42,7 +42,7 @@ impl Built {
     async fn answered<I: ItemFamily>(
         &self,
         running: &mut ChainedRequest,
-        answer: &mut AuthorAnswer,
+        answer: &mut McpAnswer,
     ) -> Result<(), Denial> {
         if let Some(own) = own_question(answer) {
             return Box::pin(self.wrap::<I>(running, own)).await;
@@ -103,10 +103,10 @@ impl Built {
 
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
     /// could stop it.
-    pub(in crate::server) fn judge_late<'a>(
+    pub(crate) fn judge_late<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut AuthorAnswer,
+        answer: &'a mut McpAnswer,
     ) -> Work<'a, ()> {
         match self.sees_answers() && !self.passes_by(call) {
             true => Work::Later(Box::pin(self.late(call, answer))),
@@ -114,7 +114,7 @@ impl Built {
         }
     }
 
-    async fn late(&self, call: &mut RequestState, answer: &mut AuthorAnswer) {
+    async fn late(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         let judged = match call.plugin.chained.take() {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.
@@ -124,10 +124,7 @@ impl Built {
                 judged
             }
             None => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    "the result of a task is withheld: its call is not known any more"
-                );
+                warn!("the result of a task is withheld: its call is not known any more");
                 Err(Denial::by_chain(
                     "task_unknown",
                     "the server no longer knows the call of this task, so its result cannot be checked; call the tool again",
@@ -143,7 +140,7 @@ impl Built {
     async fn of_task(
         &self,
         running: &mut ChainedRequest,
-        answer: &mut AuthorAnswer,
+        answer: &mut McpAnswer,
         call: &mut RequestState,
     ) -> Result<(), Denial> {
         let chain = &running.policy.chain;
@@ -167,11 +164,11 @@ impl Built {
 /// Replaces an answer by what the hooks made of it.
 fn replace<I: ItemFamily>(
     payload: PayloadOf<I::Post>,
-    answer: &mut AuthorAnswer,
+    answer: &mut McpAnswer,
 ) -> Result<(), Denial> {
     let item = payload.item().to_owned();
     I::replace(payload, answer).map_err(|wrong| {
-        tracing::error!(target: "hooks_sdk::server", item, %wrong, "a hook's answer is none");
+        error!(item, %wrong, "a hook's answer is none");
         let reason = "a policy check failed, so the answer was withheld";
         Denial::by_chain("plugin_error", reason)
     })

@@ -2,7 +2,7 @@
 
 use std::{hash::BuildHasher, mem, sync::Arc};
 
-use rmcp::{ErrorData, RoleServer, service::RequestContext};
+use rmcp::ErrorData;
 use serde_json::Value;
 
 use super::{
@@ -16,6 +16,7 @@ use super::{
     state::{QuestionBinding, Stage, is_ours, no_state, stored},
 };
 use crate::server::{
+    McpContext,
     pipeline::{AuthorRequest, Flow, McpRequest, Pipeline, RequestState},
     request::is_stateless,
 };
@@ -64,7 +65,7 @@ impl Built {
         &self,
         policy: Arc<PolicyVersion>,
         (list, name): (ListOf, &str),
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
         call: &RequestState,
         pipeline: &Pipeline,
     ) -> ChainedRequest {
@@ -110,7 +111,7 @@ impl Built {
         &self,
         params: &mut I::Params,
         running: &mut ChainedRequest,
-        cx: &mut RequestContext<RoleServer>,
+        cx: &mut McpContext,
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Result<Flow, Denial> {
@@ -233,7 +234,7 @@ impl Built {
 async fn renamed<I: ItemFamily>(
     payload: &mut PayloadOf<I::Pre>,
     running: &mut ChainedRequest,
-    cx: &RequestContext<RoleServer>,
+    cx: &McpContext,
     pipeline: &Pipeline,
 ) -> Result<Ran, Denial> {
     if running.is_renamed {

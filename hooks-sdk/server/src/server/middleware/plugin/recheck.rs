@@ -4,15 +4,15 @@
 use super::{
     built::Built,
     chained::ChainedRequest,
-    item::{AuthorAnswer, ItemFamily, Tools, with_family},
+    item::{ItemFamily, Tools, with_family},
     pre::fits,
 };
-use crate::server::pipeline::{AuthorRequest, Flow, RequestState, Work};
+use crate::server::pipeline::{AuthorRequest, Flow, McpAnswer, RequestState, Work};
 use hooks_plugin::{Decision, Headers, Payload, PluginPoint, point::tool_post_invoke as Post};
 
 impl Built {
     /// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
-    pub(in crate::server) fn recheck<'a>(
+    pub(crate) fn recheck<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -80,7 +80,7 @@ impl Built {
     }
 
     /// Starts the hooks that run after an answer, unless the guardian has withheld it.
-    pub(in crate::server) fn start_after(&self, call: &mut RequestState, answer: &AuthorAnswer) {
+    pub(crate) fn start_after(&self, call: &mut RequestState, answer: &McpAnswer) {
         let is_withheld = call.refused.is_some() || self.is_dry();
         let Some(running) = call.plugin.chained.as_deref_mut() else {
             return;
@@ -100,7 +100,7 @@ impl Built {
 
     /// Starts the hooks that run after the end of a task: once, however often the client fetches it, and not for a fetch that
     /// the guardian has withheld.
-    pub(in crate::server) fn start_late(&self, call: &mut RequestState, shown: &AuthorAnswer) {
+    pub(crate) fn start_late(&self, call: &mut RequestState, shown: &McpAnswer) {
         let Some(mut contexts) = call.plugin.task_end.take() else {
             return;
         };

@@ -2,21 +2,17 @@
 
 use std::time::Duration;
 
-use rmcp::{
-    RoleServer,
-    model::{RequestStateError, SealOptions},
-    service::RequestContext,
-};
+use rmcp::model::{RequestStateError, SealOptions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{built::Built, chained::ChainedRequest};
 use crate::server::{
-    hex,
+    McpContext, hex,
     pipeline::{Owner, RequestState},
     quota::Amount,
-    request::{is_http, is_stateless, own_key},
+    request::{is_http, is_stateless},
 };
 use hooks_core::store::{Bytes, Key, Swap};
 use hooks_plugin::{
@@ -90,12 +86,12 @@ impl QuestionBinding {
     ///
     /// An HTTP request of 2026-07-28 without a user and a session is bound to the request alone.
     pub(super) fn of(
-        request: &RequestContext<RoleServer>,
+        request: &McpContext,
         call: &RequestState,
         user: Option<&str>,
         content: &Value,
     ) -> QuestionBinding {
-        let mut bytes = match (user, session_of(request, call)) {
+        let mut bytes = match (user, call.session_key(request)) {
             (Some(user), _) => [&b"u"[..], user.as_bytes()].concat(),
             (None, Some(key)) => [&b"s"[..], key.as_slice()].concat(),
             (None, None) if !(is_http(&request.extensions) && is_stateless(request)) => {
@@ -113,13 +109,6 @@ impl QuestionBinding {
         };
         QuestionBinding { bytes, owner }
     }
-}
-
-/// Returns the session of a request: the gate's, else the client's own.
-pub(super) fn session_of(request: &RequestContext<RoleServer>, call: &RequestState) -> Option<Key> {
-    call.session
-        .clone()
-        .or_else(|| own_key(request, &call.connection))
 }
 
 /// Writes a value so that equal values are written alike, whatever the order of their members.
@@ -169,10 +158,7 @@ impl Built {
         lives: Duration,
     ) -> Result<String, Denial> {
         let failed = |error: &dyn std::fmt::Display| {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                hook, %error, "a request that waits for its user cannot be kept"
-            );
+            error!(hook, %error, "a request that waits for its user cannot be kept");
             Denial::by_chain(
                 "elicitation_unavailable",
                 "the user cannot be asked now; call again later",
@@ -194,8 +180,7 @@ impl Built {
         let bytes = serde_json::to_vec(&kept).map_err(|error| failed(&error))?;
         let owner = bound.owner.clone();
         if !self.waiting.hold(owner, nonce.clone(), bytes.len(), lives) {
-            tracing::warn!(
-                target: "hooks_sdk::server",
+            warn!(
                 hook,
                 "a user is not asked: too many questions of this client wait"
             );
@@ -245,7 +230,7 @@ impl Built {
             Ok(token) => Ok((token.hook, token.nonce)),
             Err(RequestStateError::Expired) => Err(expired()),
             Err(error) => {
-                tracing::warn!(target: "hooks_sdk::server", %error, "a `requestState` is refused");
+                warn!(%error, "a `requestState` is refused");
                 Err(Denial::by_chain(
                     "elicitation_state",
                     "the `requestState` does not belong to this request: send the arguments of the first call again",
@@ -261,10 +246,7 @@ impl Built {
     /// It is gone, it was taken before, or the store cannot be reached.
     pub(super) async fn take(&self, nonce: String) -> Result<SavedQuestion, Denial> {
         let unavailable = |error: &dyn std::fmt::Display| {
-            tracing::error!(
-                target: "hooks_sdk::server",
-                %error, "a request that waited for its user cannot be read"
-            );
+            error!(%error, "a request that waited for its user cannot be read");
             Denial::by_chain(
                 "elicitation_unavailable",
                 "the user's answer cannot be used now; call again later",
@@ -313,10 +295,7 @@ fn expired() -> Denial {
 /// Reads a part of a request that waited for its user.
 pub(super) fn stored<T: DeserializeOwned>(value: Value) -> Result<T, Denial> {
     serde_json::from_value(value).map_err(|error| {
-        tracing::error!(
-            target: "hooks_sdk::server",
-            %error, "a request that waited for its user cannot be read"
-        );
+        error!(%error, "a request that waited for its user cannot be read");
         no_state()
     })
 }

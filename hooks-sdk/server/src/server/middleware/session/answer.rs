@@ -68,10 +68,7 @@ pub(super) fn too_long_behind(tool: &str, waited: Duration) -> CallToolResult {
 /// Returns the answer to a call if the store fails. The gate then cannot read the state of the session, or cannot keep
 /// a session that the call would open.
 pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
-    tracing::error!(
-        target: "hooks_sdk::server",
-        tool, %error, "a call was refused because the session store returned an error"
-    );
+    error!(tool, %error, "a call was refused because the session store returned an error");
     retryable(match error {
         StoreError::Full(_) => format!(
             "Tool \"{tool}\" was not run: as many sessions are open as can be. Call it again later."
@@ -84,11 +81,9 @@ pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
 
 /// Returns the answer to a call that would open a session, if its client has too many.
 pub(super) fn too_many_sessions(tool: &str, most: usize) -> CallToolResult {
-    tracing::warn!(
-        target: "hooks_sdk::server",
+    warn!(
         tool,
-        most,
-        "a call was refused because its client has too many open sessions"
+        most, "a call was refused because its client has too many open sessions"
     );
     retryable(format!(
         "Tool \"{tool}\" was not run: {most} sessions of this client are open, and more may not be. Go on in one of them, \
@@ -98,10 +93,7 @@ pub(super) fn too_many_sessions(tool: &str, most: usize) -> CallToolResult {
 
 /// Adds to the result that the tool did its work but the session did not change its state.
 pub(super) fn unrecorded(tool: &str, error: &StoreError, result: &mut CallToolResult) {
-    tracing::error!(
-        target: "hooks_sdk::server",
-        tool, %error, "a call succeeded, but the new state of its session could not be written"
-    );
+    error!(tool, %error, "a call succeeded, but the new state of its session could not be written");
     result.content.push(ContentBlock::text(format!(
         "The session is where it was before this call: its state could not be written. Call \"{tool}\" again later."
     )));

@@ -3,10 +3,8 @@
 use std::{borrow::Cow, pin::pin};
 
 use futures::future::{Either, select};
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject},
-    service::RequestContext,
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject,
 };
 
 use super::{
@@ -15,8 +13,9 @@ use super::{
     identity::SessionCaller,
 };
 use crate::server::{
+    McpContext,
     order::{Earlier, Ticket},
-    pipeline::{Change, McpResponse, Owner, RequestState},
+    pipeline::{Change, McpAnswer, McpResponse, Owner, RequestState},
 };
 use hooks_core::{
     session::{CallOutcome, Handle, Identity, Session},
@@ -97,7 +96,7 @@ impl Admission {
         &mut self,
         gate: &SessionGate,
         call: &RequestState,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
     ) -> Result<(), CallToolResult> {
         let fail = |error: StoreError| without_store(&self.tool, &error);
         // This line comes before the lookup of the session: a call that ends in between may have changed the session.
@@ -143,7 +142,7 @@ impl Admission {
         gate: &SessionGate,
         earlier: Earlier,
         key: &Key,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
     ) -> Result<(), CallToolResult> {
         let turn = pin!(earlier.let_pass(key, &self.tool, gate.ledger.machine()));
         // A client that cancelled the call does not read this answer. The gate must only stop other calls from waiting
@@ -162,7 +161,7 @@ impl Admission {
         mut key: Option<Key>,
         mut session: Session,
         call: &RequestState,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
     ) -> Result<Option<SessionEntry>, CallToolResult> {
         let (caller, tool) = (&self.caller, &*self.tool);
         let machine = gate.ledger.machine();
@@ -216,7 +215,7 @@ impl Admission {
         gate: &SessionGate,
         room: &Key,
         call: &RequestState,
-        cx: &RequestContext<RoleServer>,
+        cx: &McpContext,
     ) -> Result<Session, CallToolResult> {
         let caller = &self.caller;
         let ends_by_itself = caller.ends_with_connection && caller.own.as_ref() == Some(room);
@@ -241,7 +240,7 @@ impl Admission {
     pub(super) async fn record(
         &self,
         gate: &SessionGate,
-        answer: &mut Result<McpResponse, ErrorData>,
+        answer: &mut McpAnswer,
     ) -> (Change, Option<NewHandle>) {
         let Some(place) = &self.place else {
             return (Change::None, None);
@@ -300,12 +299,7 @@ impl Admission {
         let handle = handle.and_then(|(name, step)| match &gate.seal {
             Some(_) if step.reset => None,
             Some(seal) => Some(NewHandle {
-                text: seal.close(
-                    ledger,
-                    name,
-                    (step.to, session.marks),
-                    self.caller.principal.as_deref(),
-                ),
+                text: seal.close(ledger, name, step.to, self.caller.principal.as_deref()),
                 replaces: self.caller.carried.is_some(),
             }),
             None => Some(NewHandle {
@@ -324,9 +318,9 @@ impl Admission {
         match gate.ledger.withdraw(&place.key, &place.session).await {
             Ok(()) => gate.release_share(&place.key).await,
             Err(error) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %error, "the entry of an unopened session was not removed; it stays until it expires"
+                warn!(
+                    %error,
+                    "the entry of an unopened session was not removed; it stays until it expires"
                 );
             }
         }

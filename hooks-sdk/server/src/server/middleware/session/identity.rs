@@ -1,6 +1,6 @@
 //! Finds the session to which a call belongs.
 
-use rmcp::{RoleServer, model::CallToolRequestParams, service::RequestContext};
+use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
 use super::{
@@ -8,6 +8,7 @@ use super::{
     signed::{CarriedSession, HandleSeal},
 };
 use crate::server::{
+    McpContext,
     connection::Connection,
     request::{own_session, principal, text_of},
 };
@@ -48,7 +49,7 @@ impl SessionGate {
     pub(super) fn sender(
         &self,
         argument: Option<&Value>,
-        context: &RequestContext<RoleServer>,
+        context: &McpContext,
         connection: &Connection,
     ) -> SessionCaller {
         let principal = text_of(context, self.principal.as_ref(), principal);

@@ -15,8 +15,7 @@ impl SessionGate {
             return;
         }
         if declares(tool, &self.argument) {
-            tracing::error!(
-                target: "hooks_sdk::server",
+            error!(
                 tool = &*tool.name,
                 argument = &*self.argument,
                 "the tool has its own parameter with the name of the session argument, so a client cannot pass \
@@ -37,10 +36,7 @@ impl SessionGate {
         let session = match self.find(caller).await {
             Ok((_, session)) => session,
             Err(error) => {
-                tracing::warn!(
-                    target: "hooks_sdk::server",
-                    %error, "the state of a session cannot be read, so no tool is proposed"
-                );
+                warn!(%error, "the state of a session cannot be read, so no tool is proposed");
                 return Vec::new();
             }
         };

@@ -1,8 +1,7 @@
 //! The gate's part in requests: it checks the session's state, records the call, and adds the session's handle.
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, CompleteResult, ContentBlock, ErrorCode, ServerCapabilities, Tool},
+use rmcp::model::{
+    CallToolResponse, CompleteResult, ContentBlock, ErrorCode, ServerCapabilities, Tool,
 };
 
 use super::{
@@ -15,8 +14,8 @@ use super::{
 use crate::server::{
     connection::Arrival,
     pipeline::{
-        AuthorRequest, Flow, ListEntry, McpRequest, McpResponse, Pipeline, RefusalRecord,
-        RequestState, Viewer, Work, completed,
+        AuthorRequest, Flow, ListEntry, McpAnswer, McpRequest, McpResponse, Pipeline,
+        RefusalRecord, RequestState, Viewer, Work, completed,
     },
 };
 
@@ -25,7 +24,7 @@ const TOOL: &str = "tool";
 
 /// What the gate keeps for a request.
 #[derive(Default)]
-pub(in crate::server) struct GatedRequest {
+pub(crate) struct GatedRequest {
     /// The permission of a call.
     pub(super) admission: Option<Box<Admission>>,
     completion: Option<Box<ToolCompletion>>,
@@ -38,7 +37,7 @@ struct ToolCompletion(SessionCaller, Option<String>);
 
 impl SessionGate {
     /// Adds the capabilities that the gate needs.
-    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
+    pub(crate) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if self.served.is_some() {
             capabilities.tools.get_or_insert_default();
         }
@@ -46,7 +45,7 @@ impl SessionGate {
     }
 
     /// Lets a call pass that the session's state allows. First waits for earlier calls that may change the state.
-    pub(in crate::server) fn before<'a>(
+    pub(crate) fn before<'a>(
         &'a self,
         request: &'a mut AuthorRequest,
         call: &'a mut RequestState,
@@ -122,10 +121,10 @@ impl SessionGate {
     }
 
     /// Records how a call ended, and completes the names of tools that lead on.
-    pub(in crate::server) fn after<'a>(
+    pub(crate) fn after<'a>(
         &'a self,
         call: &'a mut RequestState,
-        answer: &'a mut Result<McpResponse, ErrorData>,
+        answer: &'a mut McpAnswer,
     ) -> Work<'a, ()> {
         if let Some(pass) = call.gate.admission.take() {
             return Work::Later(Box::pin(async move {
@@ -157,7 +156,7 @@ impl SessionGate {
     }
 
     /// Lets later calls of the session stop waiting for a call that the client has cancelled.
-    pub(in crate::server) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+    pub(crate) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
         match call.gate.admission.take() {
             // The call does not move the session, even if the tool still runs.
             Some(pass) => Work::Later(Box::pin(async move {
@@ -169,7 +168,7 @@ impl SessionGate {
     }
 
     /// Shows the argument of the handle to clients that need it.
-    pub(in crate::server) fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) {
+    pub(crate) fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) {
         if let (ListEntry::Tool(tool, served), Some(viewer)) = (item, to)
             && viewer.needs_handle
             && served.is_none_or(|served| !served.answers_hook())
@@ -179,16 +178,12 @@ impl SessionGate {
     }
 
     /// Returns the opening tool, if the gate serves it.
-    pub(in crate::server) fn served(&self) -> Option<&Tool> {
+    pub(crate) fn served(&self) -> Option<&Tool> {
         self.served.as_ref()
     }
 
     /// Adds the handle of a session as the last block of a result.
-    pub(in crate::server) fn seal(
-        &self,
-        call: &mut RequestState,
-        answer: &mut Result<McpResponse, ErrorData>,
-    ) {
+    pub(crate) fn seal(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
             let is_ours = self.served().is_some_and(|tool| tool.name == call.tool());
             if is_ours && result.content.is_empty() {

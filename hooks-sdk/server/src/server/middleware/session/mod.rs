@@ -15,7 +15,7 @@ use std::{borrow::Cow, sync::Mutex, time::Duration};
 use rmcp::model::Tool;
 
 use self::signed::HandleSeal;
-pub(in crate::server) use middleware::GatedRequest;
+pub(crate) use middleware::GatedRequest;
 pub use sessions::Sessions;
 
 use crate::server::{
@@ -35,7 +35,7 @@ use hooks_core::{
 const MOST_OF_ONE: usize = 10_000;
 
 /// The gate of a server: its sessions, checked and ready to use.
-pub(in crate::server) struct SessionGate {
+pub(crate) struct SessionGate {
     ledger: Ledger,
     /// What seals the handles, if clients carry their sessions.
     seal: Option<HandleSeal>,
@@ -53,7 +53,7 @@ pub(in crate::server) struct SessionGate {
 impl SessionGate {
     /// Builds the gate. `get_tool` returns the author's tools only.
     /// Returns every setting of the sessions that does not fit the server's hooks and tools.
-    pub(in crate::server) fn build(
+    pub(crate) fn build(
         sessions: &Sessions,
         registry: &Registry,
         get_tool: &dyn Fn(&str) -> Option<Tool>,
@@ -139,7 +139,7 @@ debugs!(SessionGate { ledger, argument });
 
 /// The sessions that end with a connection.
 #[derive(Debug, Default)]
-pub(in crate::server) struct EndWithConnection(Mutex<Vec<(Key, Ledger)>>);
+pub(crate) struct EndWithConnection(Mutex<Vec<(Key, Ledger)>>);
 
 impl EndWithConnection {
     fn add(&self, key: &Key, ledger: &Ledger) {
@@ -161,10 +161,7 @@ impl Drop for EndWithConnection {
             runtime.spawn(async move {
                 for (key, ledger) in ends {
                     if let Err(error) = ledger.close(&key).await {
-                        tracing::warn!(
-                            target: "hooks_sdk::server",
-                            %error, "the session of a closed connection was not closed"
-                        );
+                        warn!(%error, "the session of a closed connection was not closed");
                     }
                 }
             });

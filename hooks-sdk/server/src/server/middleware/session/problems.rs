@@ -47,8 +47,7 @@ pub(super) fn problems(
                 let near = near(name, machine, get_tool);
                 problems.push(unknown(name, near.as_deref(), knows_tools));
             }
-            None => tracing::warn!(
-                target: "hooks_sdk::server",
+            None => warn!(
                 tool = name,
                 "the session machine names a tool that `get_tool` does not know"
             ),

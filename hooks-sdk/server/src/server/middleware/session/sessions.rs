@@ -36,13 +36,13 @@ const ARGUMENT: &str = "session";
 #[derive(Clone)]
 #[must_use]
 pub struct Sessions {
-    pub(in crate::server) machine: Result<Machine, BuildErrors>,
+    pub(crate) machine: Result<Machine, BuildErrors>,
     store: Option<Arc<dyn Store>>,
     keys: Option<HandleKeys>,
     time_to_live: Duration,
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
-    pub(in crate::server) principal: Option<TextOfRequest>,
+    pub(crate) principal: Option<TextOfRequest>,
 }
 
 impl Sessions {

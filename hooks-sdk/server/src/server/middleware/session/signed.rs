@@ -44,7 +44,7 @@ impl HandleSeal {
             .states()
             .max_by_key(|state| machine.name(*state).len())?;
         let name = Handle::of_bytes([0; NAME]);
-        let handle = self.close(ledger, &name, (longest, u64::MAX), None);
+        let handle = self.close(ledger, &name, longest, None);
         (handle.len() > LONGEST).then(|| {
             let state: String = machine.name(longest).chars().take(64).collect();
             BuildError::new(
@@ -72,15 +72,15 @@ impl HandleSeal {
         Some(CarriedSession { handle, session })
     }
 
-    /// Returns the handle of a session in this state with these marks.
+    /// Returns the handle of a session in this state.
     pub(super) fn close(
         &self,
         ledger: &Ledger,
         handle: &Handle,
-        (state, marks): (StateIndex, u64),
+        state: StateIndex,
         principal: Option<&str>,
     ) -> String {
-        let record = ledger.carry(state, marks);
+        let record = ledger.carry(state);
         let bytes = [handle.as_bytes(), record.as_slice()].concat();
         seal(&self.keys, &bytes, &bound(principal), self.lives)
     }
@@ -103,12 +103,7 @@ fn bound(principal: Option<&str>) -> Vec<u8> {
 fn open(keys: &HandleKeys, text: &str, bound: &[u8]) -> Option<Vec<u8>> {
     let bytes = keys.open_with(text, bound);
     bytes
-        .inspect_err(|error| {
-            tracing::debug!(
-                target: "hooks_sdk::server",
-                %error, "a handle is none of an open session"
-            )
-        })
+        .inspect_err(|error| debug!(%error, "a handle is none of an open session"))
         .ok()
 }
 

@@ -5,9 +5,7 @@ use std::fmt;
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use crate::server::{
-    methods::exempt, transport::normalise::PROTOCOL_VERSION, violation::VIOLATION,
-};
+use crate::server::{methods::exempt, transport::read::PROTOCOL_VERSION, violation::VIOLATION};
 
 /// How many bytes a text may have that is the id of a request or a token. A longer one may tell something.
 const ID_BYTES: usize = 256;

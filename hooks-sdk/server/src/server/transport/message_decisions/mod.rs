@@ -5,8 +5,8 @@
 //! The endpoint of HTTP has its part in `http/endpoint/guarded.rs`. Without the feature `guardian-local` there is no such middleware.
 
 mod decision;
-pub(in crate::server::transport) mod pending_messages;
-pub(in crate::server::transport) mod sending;
+pub(crate) mod pending_messages;
+pub(crate) mod sending;
 
 #[cfg(feature = "guardian-local")]
 pub(crate) use crate::server::middleware::aos::MessageFilter;

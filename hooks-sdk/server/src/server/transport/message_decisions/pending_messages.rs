@@ -5,9 +5,8 @@ use std::{collections::VecDeque, future::pending, pin::pin};
 
 use futures::future::{Either, select};
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{GetExtensions, JsonObject, JsonRpcMessage},
-    service::RxJsonRpcMessage,
+    ErrorData,
+    model::{ClientJsonRpcMessage, GetExtensions, JsonObject, JsonRpcMessage},
 };
 use tokio::{
     sync::mpsc::UnboundedReceiver,
@@ -28,7 +27,7 @@ use crate::server::{
 };
 
 /// The messages of one connection about which a middleware decides at the moment.
-pub(in crate::server::transport) struct PendingMessages {
+pub(crate) struct PendingMessages {
     tasks: JoinSet<MessageAction>,
     /// The messages that have not gone on, in the order in which they arrived.
     waiting: VecDeque<WaitingMessage>,
@@ -37,7 +36,7 @@ pub(in crate::server::transport) struct PendingMessages {
     /// The answers to the server's own requests that do not leave.
     refused: UnboundedReceiver<JsonObject>,
     /// Whether a middleware decides about anything.
-    pub(in crate::server::transport) is_used: bool,
+    pub(crate) is_used: bool,
 }
 
 struct WaitingMessage {
@@ -53,9 +52,7 @@ struct WaitingMessage {
 }
 
 impl PendingMessages {
-    pub(in crate::server::transport) fn new(
-        refused: UnboundedReceiver<JsonObject>,
-    ) -> PendingMessages {
+    pub(crate) fn new(refused: UnboundedReceiver<JsonObject>) -> PendingMessages {
         PendingMessages {
             tasks: JoinSet::new(),
             waiting: VecDeque::new(),
@@ -120,18 +117,18 @@ impl PendingMessages {
     }
 
     /// Returns whether nothing waits.
-    pub(in crate::server::transport) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.waiting.is_empty()
     }
 
     /// Returns whether so much waits that no further line is to be read.
-    pub(in crate::server::transport) fn is_full(&self, bounds: Bounds) -> bool {
+    pub(crate) fn is_full(&self, bounds: Bounds) -> bool {
         self.waiting.len() >= bounds.requests || self.bytes >= bounds.bytes
     }
 
     /// Waits for the next message that is decided, and returns its line and what becomes of it. The answer to a request of the
     /// server that did not leave goes on, too. The caller may drop the future without loss.
-    pub(in crate::server::transport) async fn next(&mut self) -> (Vec<u8>, MessageAction) {
+    pub(crate) async fn next(&mut self) -> (Vec<u8>, MessageAction) {
         if !self.is_used {
             return pending().await;
         }
@@ -185,10 +182,7 @@ impl PendingMessages {
         waiting.action.get_or_insert_with(|| match decided {
             Ok((_, action)) => action,
             Err(error) => {
-                tracing::error!(
-                    target: "hooks_sdk::server",
-                    %error, "a message does not go on: the task that decided about it failed"
-                );
+                error!(%error, "a message does not go on: the task that decided about it failed");
                 let message = serde_json::from_slice(&waiting.line).unwrap_or_default();
                 let text = "the server failed while it decided about the message; its log says why";
                 MessageEnvelope::of(&message).refused(MessageDirection::Server, text, None)
@@ -203,10 +197,10 @@ impl WireTransport {
     /// # Errors
     ///
     /// Returns the answer to a line that cannot be read.
-    pub(in crate::server::transport) fn arrives(
+    pub(crate) fn arrives(
         &mut self,
         filter: &MessageFilter,
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    ) -> Result<Option<ClientJsonRpcMessage>, Malformed> {
         let (line, connection) = (self.lines.line(), &self.outbox.connection);
         let message = serde_json::from_slice::<JsonObject>(line);
         // What the middleware sees is what the server reads: of two members with one name, only the last.
@@ -221,10 +215,10 @@ impl WireTransport {
     }
 
     /// Returns the message that goes on. Returns `None` if it is held back, answered or dropped.
-    pub(in crate::server::transport) fn happened(
+    pub(crate) fn happened(
         &mut self,
         (line, action): (Vec<u8>, MessageAction),
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+    ) -> Option<ClientJsonRpcMessage> {
         match action {
             MessageAction::On => self.goes_on(&line).unwrap_or_else(|malformed| {
                 self.refuse(malformed.error, malformed.id);
@@ -243,7 +237,7 @@ impl WireTransport {
     }
 
     /// Reads a message, and admits it.
-    fn goes_on(&mut self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    fn goes_on(&mut self, line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Malformed> {
         let Some(message) = self.read(line)? else {
             return Ok(None);
         };
@@ -255,12 +249,12 @@ impl WireTransport {
         &mut self,
         changed: &JsonObject,
         error: &ErrorData,
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+    ) -> Option<ClientJsonRpcMessage> {
         let text = format!(
             "the guardian of this server changed the message, and the change cannot be used: {}",
             error.message
         );
-        tracing::warn!(target: "hooks_sdk::server", "{text}");
+        warn!("{text}");
         match MessageEnvelope::of(changed).refused(MessageDirection::Server, &text, None) {
             MessageAction::Answered(answer) => self.outbox.send_text(bytes(&answer)),
             MessageAction::As(answer) => return self.goes_on(&bytes(&answer)).ok().flatten(),
@@ -270,13 +264,12 @@ impl WireTransport {
     }
 
     /// Gives up the messages about which nobody has decided by the end of the connection.
-    pub(in crate::server::transport) fn give_up_asking(&mut self) {
+    pub(crate) fn give_up_asking(&mut self) {
         let undecided = self.asking.waiting.len();
         self.asking.tasks = JoinSet::new();
         self.asking.waiting.clear();
         self.asking.bytes = 0;
-        tracing::warn!(
-            target: "hooks_sdk::server",
+        warn!(
             undecided,
             "messages are given up: nobody decided about them in time after the end of input"
         );
@@ -303,9 +296,7 @@ fn unreadable(line: &[u8]) -> Malformed {
 }
 
 /// Marks a message that passed the transport where a middleware could decide about it, and about its answer.
-pub(in crate::server::transport) fn seen(
-    mut message: RxJsonRpcMessage<RoleServer>,
-) -> RxJsonRpcMessage<RoleServer> {
+pub(crate) fn seen(mut message: ClientJsonRpcMessage) -> ClientJsonRpcMessage {
     let extensions = match &mut message {
         JsonRpcMessage::Request(request) => request.request.extensions_mut(),
         JsonRpcMessage::Notification(told) => told.notification.extensions_mut(),

@@ -2,10 +2,8 @@
 
 use std::sync::Mutex;
 
-use rmcp::{
-    RoleServer,
-    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerResult},
-    service::TxJsonRpcMessage,
+use rmcp::model::{
+    JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -16,15 +14,8 @@ use super::{
 };
 use crate::server::{connection::Connection, lock};
 
-/// What is sent in place of a message.
-pub(in crate::server::transport) enum Replacement {
-    AsItIs,
-    As(Vec<u8>),
-    Nothing,
-}
-
 /// The order in which messages leave, where a middleware decides about them.
-pub(in crate::server::transport) struct SendingOrder {
+pub(crate) struct SendingOrder {
     /// The end of the last message that leaves in order.
     last: Mutex<Option<CancellationToken>>,
     /// Takes the answers to the server's own requests that do not leave.
@@ -33,7 +24,7 @@ pub(in crate::server::transport) struct SendingOrder {
 
 impl SendingOrder {
     /// Creates an order. The receiver gets the answers to the server's own requests that do not leave.
-    pub(in crate::server::transport) fn new() -> (SendingOrder, UnboundedReceiver<JsonObject>) {
+    pub(crate) fn new() -> (SendingOrder, UnboundedReceiver<JsonObject>) {
         let (refused, refusals) = mpsc::unbounded_channel();
         let last = Mutex::default();
         (SendingOrder { last, refused }, refusals)
@@ -42,10 +33,10 @@ impl SendingOrder {
     /// Takes a message that is about to be sent.
     ///
     /// Requests and notifications leave in their order. An answer waits only for those before it.
-    pub(in crate::server::transport) fn sends(
+    pub(crate) fn sends(
         &self,
         decider: &MessageFilter,
-        message: &TxJsonRpcMessage<RoleServer>,
+        message: &ServerJsonRpcMessage,
         connection: &Connection,
     ) -> Sending {
         let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
@@ -89,7 +80,7 @@ fn is_exempt(result: &ServerResult) -> bool {
 }
 
 /// A message that is about to be sent. The next one in its order leaves when this value is dropped.
-pub(in crate::server::transport) struct Sending {
+pub(crate) struct Sending {
     decider: Option<MessageFilter>,
     session: Vec<u8>,
     /// The id of an answer, as JSON.
@@ -102,8 +93,8 @@ pub(in crate::server::transport) struct Sending {
 }
 
 impl Sending {
-    /// Decides about the message, and waits until it may leave.
-    pub(in crate::server::transport) async fn decide(&self, line: &[u8]) -> Replacement {
+    /// Decides about the message, and waits until it may leave. Returns the text that leaves, or `None` if nothing does.
+    pub(crate) async fn decide(&self, line: &[u8]) -> Option<Vec<u8>> {
         let passing = match &self.decider {
             None => MessageAction::On,
             Some(decider) => match serde_json::from_slice::<JsonObject>(line) {
@@ -119,25 +110,20 @@ impl Sending {
             before.cancelled().await;
         }
         match passing {
-            MessageAction::On => Replacement::AsItIs,
-            MessageAction::As(message) => {
-                serde_json::to_vec(&message).map_or(Replacement::Nothing, Replacement::As)
-            }
+            MessageAction::On => Some(line.trim_ascii_end().to_vec()),
+            MessageAction::As(message) => serde_json::to_vec(&message).ok(),
             MessageAction::Answered(answer) => {
                 // If nobody receives it, the connection has ended, and so has the request.
                 _ = self.refused.send(answer);
-                Replacement::Nothing
+                None
             }
-            MessageAction::Dropped => Replacement::Nothing,
+            MessageAction::Dropped => None,
         }
     }
 
     /// Returns what becomes of a message that is nested too deep to be read back.
     fn unreadable(&self, error: &serde_json::Error) -> MessageAction {
-        tracing::error!(
-            target: "hooks_sdk::server",
-            %error, "a message is not sent: no guardian can read it"
-        );
+        error!(%error, "a message is not sent: no guardian can read it");
         let mut answer = JsonObject::new();
         if let Some(id) = &self.id {
             let id = serde_json::from_str(id).unwrap_or_default();

@@ -8,6 +8,8 @@ use std::{
 
 use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 
+use crate::server::{hex, random};
+
 /// The number of a process among the replicas of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ReplicaId(pub(crate) [u8; 16]);
@@ -28,7 +30,7 @@ impl ReplicaId {
 
 impl fmt::Display for ReplicaId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -39,13 +41,6 @@ fn number(text: &str) -> Option<[u8; 16]> {
         return None;
     }
     u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
-}
-
-fn random() -> [u8; 16] {
-    let mut bytes = [0; 16];
-    // If the operating system has no random bytes, the standard library's hash maps panic, too.
-    getrandom::fill(&mut bytes).expect("random bytes from the operating system");
-    bytes
 }
 
 /// The ids of one session's open requests to its client.

@@ -21,10 +21,9 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        ClientNotification, ClientRequest, GetMeta, InitializeRequestParams, JsonRpcMessage,
-        JsonRpcRequest, RequestId,
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, InitializeRequestParams,
+        JsonRpcMessage, JsonRpcRequest, RequestId,
     },
-    service::RxJsonRpcMessage,
 };
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
@@ -68,7 +67,7 @@ pub(crate) struct Session {
     /// Whether it has more than one message.
     lasts: bool,
     /// In boxes, because a channel makes room for 32 messages at once.
-    to_rmcp: mpsc::Sender<Box<RxJsonRpcMessage<RoleServer>>>,
+    to_rmcp: mpsc::Sender<Box<ClientJsonRpcMessage>>,
     names: Mutex<Ids>,
     streams: Mutex<Streams>,
     /// What belongs to no request.
@@ -166,7 +165,7 @@ impl Session {
     }
 
     /// Lets the middleware take their part of a message. Returns `None` if nothing of it goes on.
-    pub(crate) fn arrives(&self, mut read: Read) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(crate) fn arrives(&self, mut read: Read) -> Option<ClientJsonRpcMessage> {
         self.is_used();
         let own = match answers(&read.message) {
             Some(id) => Some(self.answered(id)?),
@@ -205,7 +204,7 @@ impl Session {
     }
 
     /// Hands a notification or an answer to rmcp's loop.
-    pub(crate) async fn tell(&self, message: RxJsonRpcMessage<RoleServer>) {
+    pub(crate) async fn tell(&self, message: ClientJsonRpcMessage) {
         if let JsonRpcMessage::Notification(told) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &told.notification
             && let Some(id) = &cancelled.params.request_id
@@ -217,10 +216,7 @@ impl Session {
     }
 
     /// Marks a message as one about which a middleware could decide.
-    pub(crate) fn marked(
-        &self,
-        message: RxJsonRpcMessage<RoleServer>,
-    ) -> RxJsonRpcMessage<RoleServer> {
+    pub(crate) fn marked(&self, message: ClientJsonRpcMessage) -> ClientJsonRpcMessage {
         match self.is_decided {
             true => seen(message),
             false => message,
@@ -278,10 +274,7 @@ impl Session {
         let id = &request.id;
         let mut streams = lock(&self.streams);
         if self.load.is_in_use(id) {
-            tracing::warn!(
-                target: "hooks_sdk::server",
-                %id, "a request is refused: its id is in use"
-            );
+            warn!(%id, "a request is refused: its id is in use");
             return Err(in_use());
         }
         let mark = self.load.run(Bounds::default(), &request, length);
@@ -336,7 +329,7 @@ pub(crate) fn read_alone(hooked: &HookedService, text: &[u8]) -> Result<Option<R
 /// Returns the answer to a message that cannot be read. `id_is_due` is whether every answer has an `id`, even `null`.
 pub(crate) fn unreadable(malformed: Malformed, id_is_due: bool) -> Bytes {
     let Malformed { error, id } = malformed;
-    tracing::debug!(target: "hooks_sdk::server", error = %error.message, "malformed message");
+    debug!(error = %error.message, "malformed message");
     let answer = UnreadableMessage::new(error, id, id_is_due);
     serde_json::to_vec(&answer).unwrap_or_default().into()
 }

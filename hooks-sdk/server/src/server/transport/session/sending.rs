@@ -8,12 +8,11 @@ use std::{
 
 use futures::future::{Either, ready};
 use rmcp::{
-    RoleServer,
     model::{
         GetExtensions, GetMeta, JsonRpcMessage, NumberOrString, ProgressToken, RequestId,
-        ServerNotification,
+        ServerJsonRpcMessage, ServerNotification,
     },
-    service::{OriginatingRequestId, TxJsonRpcMessage},
+    service::OriginatingRequestId,
 };
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::server::{
     lock,
-    transport::{message::answers, message_decisions::sending::Replacement, outbox::Leaving},
+    transport::{message::answers, outbox::Leaving},
 };
 
 /// How many streams of a session are kept for clients that read on.
@@ -73,7 +72,7 @@ impl Session {
     /// Sends a message. What this function itself does happens in the order of its calls.
     pub(super) fn send(
         self: &Arc<Session>,
-        mut item: TxJsonRpcMessage<RoleServer>,
+        mut item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let Some(stream) = self.stream_of(&item) else {
             return Either::Left(ready(match self.lasts {
@@ -123,17 +122,15 @@ impl Session {
             }
         };
         Either::Right(async move {
-            if let Some((sending, mut text, push)) = waiting {
+            if let Some((sending, text, push)) = waiting {
                 match sending.decide(&text).await {
-                    Replacement::AsItIs => {}
-                    Replacement::As(changed) => text = changed,
-                    Replacement::Nothing if kind == EventKind::Message => return Ok(()),
-                    Replacement::Nothing => {
+                    Some(text) => push(&stream, text),
+                    None if kind == EventKind::Message => return Ok(()),
+                    None => {
                         stream.end();
                         return Ok(());
                     }
                 }
-                push(&stream, text);
             }
             stream.room().await;
             Ok(())
@@ -141,7 +138,7 @@ impl Session {
     }
 
     /// Returns the stream by which a message leaves. No stream is left for the answer to a cancelled request.
-    fn stream_of(&self, item: &TxJsonRpcMessage<RoleServer>) -> Option<Arc<EventStream>> {
+    fn stream_of(&self, item: &ServerJsonRpcMessage) -> Option<Arc<EventStream>> {
         let mut streams = lock(&self.streams);
         if let Some(id) = answers(item) {
             return streams.forget(id);
@@ -174,7 +171,7 @@ impl Session {
     }
 
     /// Gives a request of the server, or its cancellation, the id that the client knows.
-    fn name(&self, message: &mut TxJsonRpcMessage<RoleServer>) {
+    fn name(&self, message: &mut ServerJsonRpcMessage) {
         match message {
             JsonRpcMessage::Request(request) => {
                 let token = request.request.get_meta().get_progress_token();

@@ -6,8 +6,9 @@ use std::{future::pending, io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     RoleServer,
-    model::{InitializeRequestParams, JsonObject},
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, InitializeRequestParams, JsonObject, ServerJsonRpcMessage,
+    },
     transport::Transport,
 };
 use tokio::{sync::mpsc, time::timeout};
@@ -27,7 +28,7 @@ pub(crate) type SessionPeer = CallService;
 /// The transport of a session, for rmcp's loop.
 pub(crate) struct SessionTransport {
     session: Arc<Session>,
-    told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
+    told: mpsc::Receiver<Box<ClientJsonRpcMessage>>,
     /// The answers to requests of the server that a middleware has refused.
     refused: Option<mpsc::UnboundedReceiver<JsonObject>>,
 }
@@ -35,7 +36,7 @@ pub(crate) struct SessionTransport {
 impl SessionTransport {
     pub(super) fn new(
         session: Arc<Session>,
-        told: mpsc::Receiver<Box<RxJsonRpcMessage<RoleServer>>>,
+        told: mpsc::Receiver<Box<ClientJsonRpcMessage>>,
         refused: Option<mpsc::UnboundedReceiver<JsonObject>>,
     ) -> SessionTransport {
         SessionTransport {
@@ -51,7 +52,7 @@ impl Transport<RoleServer> for SessionTransport {
 
     fn send(
         &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
+        item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         if let Some(id) = answers(&item) {
             self.session.load.answered(id, None);
@@ -59,7 +60,7 @@ impl Transport<RoleServer> for SessionTransport {
         self.session.send(item)
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let refused = async {
                 match &mut self.refused {
@@ -106,7 +107,7 @@ impl Session {
     pub(crate) async fn is_told_alone(
         &self,
         peer: SessionPeer,
-        notification: RxJsonRpcMessage<RoleServer>,
+        notification: ClientJsonRpcMessage,
     ) {
         self.tell(notification).await;
         if timeout(LONGEST, self.end.cancelled()).await.is_err() {

@@ -12,20 +12,15 @@ use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
-use rmcp::{
-    RoleServer,
-    model::{
-        ClientNotification, ClientRequest, GetExtensions, JsonRpcMessage, NotificationMetaObject,
-        RequestMetaObject,
-    },
-    service::RxJsonRpcMessage,
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions, JsonRpcMessage,
+    NotificationMetaObject, RequestMetaObject,
 };
 use serde_json::json;
 
-use super::{Read, WantedMembers, direct, fallback, read};
-use crate::server::transport::normalise::drop_wrong_capabilities;
+use super::{Read, WantedMembers, drop_wrong_capabilities, fallback, read, read_directly};
 
-type Message = RxJsonRpcMessage<RoleServer>;
+type Message = ClientJsonRpcMessage;
 
 const MEMBERS: &[&str] = &["state", "checkpoint", "scope"];
 
@@ -89,7 +84,7 @@ fn label(message: &Message) -> String {
 fn compare(line: &[u8]) -> Result<Option<String>, TestCaseError> {
     let text = String::from_utf8_lossy(line);
     let rmcp = serde_json::from_slice::<Message>(line);
-    let once = direct::read(line, &NOTHING);
+    let once = read_directly(line, &NOTHING);
     if let Some(once) = &once {
         prop_assert!(rmcp.is_ok(), "rmcp refuses {text}: {rmcp:?}");
         let rmcp = rmcp.as_ref().unwrap();

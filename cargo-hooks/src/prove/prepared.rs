@@ -12,17 +12,20 @@ use std::{
 use hooks_clients::{
     Client, GateEntries, InstallScope, Installation,
     config::{HookEntry, Installed, Plan},
-    dump::Dump,
-    trial::Script,
+    dump::{Dump, DumpedServer},
+    trial::{Script, make_long},
 };
 use hooks_core::lifecycle::Event;
 use serde_json::{Value, json};
 
 use super::{
-    Binary, Compaction, Course, Fate, Launch, Play, ProgramEnd, Proof, StandIn, Trial, gates,
-    last_lines, launch, listen,
+    Course, Fate, Launch, Play, ProgramEnd, Proof, StandIn, Trial, gates, last_lines, launch,
+    listen,
 };
 use crate::{CommandError, print};
+
+/// The time, after a client's end, for hooks that it does not wait for.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// The maximum time for a client to print its version.
 const FOR_VERSION: Duration = Duration::from_secs(6);
@@ -45,110 +48,119 @@ const MOST_REQUESTS: usize = 40;
 /// The step in the client's shell tool. Hooks often wait for a commit.
 const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
 
-/// What a trial shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shows {
-    /// A start of the client.
-    Start,
-    /// A start with long texts in this script.
-    Long(Script),
-    /// A start with the client's files in the folder that its variable names.
-    Moved,
-    /// A subagent.
-    Subagent,
-    /// A compaction.
-    Compaction,
-    /// Calls beside a gate.
-    Gates,
+/// What is special in a trial.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// Whether the model calls a tool of the server, too.
+    pub calls_server: bool,
+    /// Whether the model starts a subagent, if it is known how.
+    pub starts_subagent: bool,
+    /// The script of long texts in the place of all.
+    pub script: Option<Script>,
+    /// Whether the client's files are in the folder that its strongest variable names.
+    pub is_moved: bool,
+    /// The tokens that the model reports until the client compacts its session, if not a few.
+    pub tokens: Option<u64>,
+    /// Whether the calls are those beside a gate.
+    pub has_gates: bool,
 }
 
 /// A trial whose client has not been started yet.
-pub(super) struct Set {
+#[derive(Debug)]
+pub struct PreparedTrial {
     pub(super) client: &'static Client,
-    pub(super) trial: Trial,
-    pub(super) launch: Launch,
+    /// The folders.
+    pub trial: Trial,
+    /// How the client is started.
+    pub launch: Launch,
     pub(super) plan: Plan,
-    pub(super) stand_in: StandIn,
+    /// The stand-in for the client's model service.
+    pub stand_in: StandIn,
     /// The client's program.
-    pub(super) at: PathBuf,
+    pub at: PathBuf,
     /// Why the server does not start.
     pub(super) refused: Option<String>,
+    /// The author's instructions.
+    pub(super) instructions: Option<String>,
     /// The requests from which the agent is in a loop.
     most: usize,
 }
 
-impl Set {
-    /// Makes the folders of a trial, installs the hooks there, and starts the stand-in.
-    pub(super) async fn up(
+impl PreparedTrial {
+    /// Makes the folders of a trial, installs the hooks of the program `binary` there, and starts the stand-in.
+    ///
+    /// # Errors
+    ///
+    /// The client is not on the PATH, or cannot be run without its own service; or the folders cannot be prepared.
+    pub async fn of(
         program: &Dump,
         client: &'static Client,
-        binary: &Binary,
-        shows: Shows,
+        binary: &Path,
+        setting: Setting,
         until: Instant,
         notes: &mut Vec<String>,
-    ) -> Result<Set, CommandError> {
+    ) -> Result<PreparedTrial, CommandError> {
         let Some(at) = on_path(client.program) else {
             return Err(format!("`{}` is not on the PATH", client.program).into());
         };
         let listener = listen(0).await?;
         let mut trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
-        if shows == Shows::Moved {
-            trial.move_folder(client)?;
+        let mut variables = client.folder.variables.iter();
+        if let Some((variable, below)) = variables.next().filter(|_| setting.is_moved) {
+            let folder = trial.root.join("moved");
+            fs::create_dir_all(folder.join(below))?;
+            trial.moved = Some((variable, folder));
         }
         let Some(mut launch) = launch(client, &trial) else {
             return Err("it cannot be run without its own model service".into());
         };
         trial.prepare(&launch.files, until).await?;
-        let ours = trial.program(binary.path())?;
-        let plan = plan(client, &trial, &program.id, &ours, shows);
+        let ours = trial.program(binary)?;
+        let plan = plan(client, &trial, &program.id, &ours, setting.has_gates);
         plan.apply(&trial.data())?;
-        let (mut plays, mut tokens) = (Vec::new(), None);
-        if let (Shows::Gates, Some(of)) = (shows, &client.gates) {
+        if let Some(script) = setting.script {
+            make_long(&trial.root, script)?;
+        }
+        let (mut plays, mut most) = (Vec::new(), MOST_REQUESTS);
+        if let (true, Some(of)) = (setting.has_gates, &client.gates) {
             let beside = gates::beside(client, of, &trial)?;
             beside.apply(&trial.data().join("beside"))?;
             plays = gates::plays(&launch, &trial, &ours)?;
+            most += plays.len();
             launch.env.append(&mut launch.for_pages);
-        }
-        match (shows, &launch.subagent, &launch.compaction) {
-            (Shows::Subagent, Some((tool, arguments)), _) => plays.push(Play::Subagent {
-                tool: (*tool).to_owned(),
-                arguments: arguments.clone(),
-            }),
-            (Shows::Compaction, _, Some(Compaction::Tokens(many))) => tokens = Some(*many),
-            (Shows::Long(script), ..) => trial.make_long(script)?,
-            _ => {}
-        }
-        if shows != Shows::Gates {
+        } else {
+            plays.extend(launch.subagent().filter(|_| setting.starts_subagent));
             plays.push(Play::Shell(COMMIT.to_owned()));
         }
-        let mut refused = None;
-        if matches!(shows, Shows::Start | Shows::Long(_)) {
-            match harmless(&trial, &ours, until, notes).await {
-                Ok(play) => plays.extend(play),
+        let (mut refused, mut instructions) = (None, None);
+        if setting.calls_server {
+            match said(&trial, &ours, until, notes).await {
+                Ok(server) => {
+                    plays.extend(harmless(&trial, server.harmless));
+                    instructions = server.instructions;
+                }
                 Err(problem) => refused = Some(problem),
             }
         }
-        let planned = if shows == Shows::Gates {
-            plays.len()
-        } else {
-            0
-        };
-        let most = MOST_REQUESTS + planned;
-        let stand_in = StandIn::serve(listener, launch.dialect, plays, tokens);
-        Ok(Set {
+        Ok(PreparedTrial {
             client,
+            stand_in: StandIn::serve(listener, launch.dialect, plays, setting.tokens),
             trial,
             launch,
             plan,
-            stand_in,
             at,
             refused,
+            instructions,
             most,
         })
     }
 
-    /// Runs the client to its end.
-    pub(super) async fn start(
+    /// Runs the client to its end. Returns it, and what the client wrote to standard output.
+    ///
+    /// # Errors
+    ///
+    /// The client cannot be started.
+    pub async fn start(
         &self,
         arguments: &[String],
         until: Instant,
@@ -168,12 +180,12 @@ impl Set {
         };
         let name = self.client.name;
         self.trial
-            .watched(name, &mut started, b"", until, loops)
+            .watched(name, &mut started, b"", until, loops, GRACE)
             .await
     }
 
     /// Returns how far the client came.
-    pub(super) fn course(&self, ended: &ProgramEnd) -> Course {
+    pub fn course(&self, ended: &ProgramEnd) -> Course {
         let log = self.stand_in.log();
         Course {
             is_complete: ended.problem().is_none(),
@@ -186,16 +198,20 @@ impl Set {
 /// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
 ///
 /// The program's arguments are left out, because they name the user's data.
-fn plan(client: &'static Client, trial: &Trial, id: &str, program: &Path, shows: Shows) -> Plan {
+fn plan(client: &'static Client, trial: &Trial, id: &str, program: &Path, has_gates: bool) -> Plan {
     let place = trial.place();
-    let to = Installation::new(id, InstallScope::User, &place, trial.server(), program);
-    if shows == Shows::Gates {
+    let to = Installation::new(id, InstallScope::User, &place, &trial.server, program);
+    if has_gates {
         let gates = GateEntries::closed();
-        return to.gates(&gates).plan(client, true);
+        let gates = Some(&gates);
+        return Installation { gates, ..to }.plan(client, true);
     }
-    let to = to.events(&Event::ALL);
+    let to = Installation {
+        events: &Event::ALL,
+        ..to
+    };
     let plan = to.plan(client, true);
-    if plan.hooks().is_empty() {
+    if plan.hooks.is_empty() {
         // The hooks are a file of their own, which has all events.
         return plan;
     }
@@ -214,7 +230,7 @@ fn plan(client: &'static Client, trial: &Trial, id: &str, program: &Path, shows:
 
 /// Returns the version of a client: of the package that its program is in, or what it says, which takes some clients
 /// seconds.
-pub(super) async fn version(
+pub async fn version(
     client: &Client,
     trial: &Trial,
     program: &Path,
@@ -251,47 +267,47 @@ fn packaged(name: &str, program: &Path) -> Option<String> {
     package["version"].as_str().map(str::to_owned)
 }
 
-/// Returns the step in a tool of the server, which is asked for a harmless one inside of the trial. The error says why `serve`
-/// would refuse to start.
-async fn harmless(
+/// Returns what the server says inside of the trial. The error says why `serve` would refuse to start.
+async fn said(
     trial: &Trial,
     ours: &Path,
     until: Instant,
     notes: &mut Vec<String>,
-) -> Result<Option<Play>, String> {
+) -> Result<DumpedServer, String> {
     let mut command = Command::new(ours);
     let command = command.args(["hooks", "dump", "--json", "--tools"]);
     let asked = trial.output("tools", command, b"", until).await;
     let is_said = asked.is_ok_and(|(ended, _)| ended.problem().is_none());
     // Skills and an icon are in it, too.
-    let said = is_said.then(|| fs::read(trial.root().join("tools.out")).ok());
+    let said = is_said.then(|| fs::read(trial.root.join("tools.out")).ok());
     let dump = said.flatten();
     let dump = dump.and_then(|said| serde_json::from_slice::<Dump>(&said).ok());
-    let server = dump.as_ref().and_then(|dump| dump.server.as_ref());
-    match (server, &dump) {
-        (Some(server), _) => match &server.harmless {
-            Some((tool, arguments)) => {
-                return Ok(Some(Play::Tool {
-                    server: trial.server().to_owned(),
-                    tool: tool.clone(),
-                    arguments: arguments.clone(),
-                }));
-            }
-            None => notes.push(
-                "no tool of the server was called: none is annotated as read-only".to_owned(),
-            ),
-        },
-        (None, dump) => {
-            if let Some(problem) = dump.iter().flat_map(|dump| &dump.problems).next() {
-                return Err(problem.to_string());
-            }
+    let dump = dump.unwrap_or_default();
+    if let Some(problem) = dump.problems.first() {
+        return Err(problem.to_string());
+    }
+    match &dump.server {
+        Some(server) if server.harmless.is_some() => {}
+        Some(_) => notes
+            .push("no tool of the server was called: none is annotated as read-only".to_owned()),
+        None => {
             let why = last_lines(&trial.errors("tools")).pop().unwrap_or_default();
             notes.push(format!(
                 "no tool of the server was called, because the server does not list them: {why}"
             ));
         }
     }
-    Ok(None)
+    Ok(dump.server.unwrap_or_default())
+}
+
+/// Returns the step in a tool of the server.
+fn harmless(trial: &Trial, tool: Option<(String, Value)>) -> Option<Play> {
+    let (tool, arguments) = tool?;
+    Some(Play::Tool {
+        server: trial.server.clone(),
+        tool,
+        arguments,
+    })
 }
 
 /// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.
@@ -329,30 +345,29 @@ async fn broken(
     entry: &Installed,
     until: Instant,
 ) -> Option<String> {
+    const NOTHING: &str = "returns nothing, because its program does not exist";
     if is_gone(&entry.program) {
         // At the start of a session, its command says so in the client's form.
-        return Some("returns nothing, because its program does not exist".to_owned());
+        return Some(NOTHING.to_owned());
     }
     let mut shell = Command::new("sh");
     let shell = shell.args(["-c", &entry.command]);
     let input = br#"{"hook_event_name":"hooks prove"}"#;
-    match trial.output("entry", shell, input, until).await {
-        Err(error) => Some(format!("cannot be run ({error})")),
-        Ok((ended, _)) if ended.problem().is_some() => {
-            Some(format!("fails ({})", ended.problem().unwrap_or_default()))
-        }
-        Ok((_, said))
-            if serde_json::from_str::<Value>(&said).is_ok_and(|answer| answer.is_object()) =>
-        {
-            None
-        }
-        Ok((_, said)) if !said.is_empty() && said.trim() == client.printed(&json!({})) => None,
-        Ok((_, said)) if said.trim().is_empty() => {
-            Some("returns nothing, because its program does not exist".to_owned())
-        }
-        Ok((_, said)) => Some(format!(
+    let said = match trial.output("entry", shell, input, until).await {
+        Err(error) => return Some(format!("cannot be run ({error})")),
+        Ok((ended, said)) => match ended.problem() {
+            Some(problem) => return Some(format!("fails ({problem})")),
+            None => said,
+        },
+    };
+    let is_object = serde_json::from_str::<Value>(&said).is_ok_and(|answer| answer.is_object());
+    let is_empty_answer = !said.is_empty() && said.trim() == client.printed(&json!({}));
+    match said.trim() {
+        _ if is_object || is_empty_answer => None,
+        "" => Some(NOTHING.to_owned()),
+        other => Some(format!(
             "returns no JSON object, but {}",
-            print::clip(&said, 60)
+            print::clip(other, 60)
         )),
     }
 }
