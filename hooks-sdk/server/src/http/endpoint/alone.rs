@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use http::{HeaderMap, StatusCode};
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
-        ClientCapabilities, Implementation, InitializeRequestParams, JsonRpcMessage,
-        ProtocolVersion,
+        ClientCapabilities, ClientJsonRpcMessage, Implementation, InitializeRequestParams,
+        JsonRpcMessage, ProtocolVersion,
     },
-    service::RxJsonRpcMessage,
 };
 
 use super::{
@@ -30,7 +29,7 @@ impl Endpoint {
     /// Returns the response to an answer: nobody waits for it.
     pub(super) fn alone(
         &self,
-        message: &RxJsonRpcMessage<RoleServer>,
+        message: &ClientJsonRpcMessage,
         headers: &HeaderMap,
     ) -> Result<(Arc<Session>, SessionPeer), Refused> {
         if matches!(

@@ -6,7 +6,6 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use axum::body::Body;
@@ -19,7 +18,7 @@ use http::{
 use rmcp::model::{ErrorCode, RequestId};
 use tokio::{
     runtime::Handle,
-    time::{Interval, MissedTickBehavior, interval_at, sleep},
+    time::{Instant, Interval, MissedTickBehavior, interval_at, sleep},
 };
 
 use super::response::json;
@@ -43,7 +42,7 @@ pub(super) struct AloneRequest {
 
 /// The work on a request. In a session it goes on when its client goes away. Without a session it is cancelled then: its client
 /// has no other way.
-struct RunningRequest {
+pub(super) struct RunningRequest {
     work: Option<BoxFuture<'static, ()>>,
     session: Arc<Session>,
     /// Set for a request without a session.
@@ -144,7 +143,7 @@ pub(super) struct EventBody {
 
 impl EventBody {
     /// Returns the response with a stream of a session, or of a request without one, which `running` has.
-    fn response(
+    pub(super) fn response(
         session: &Session,
         reader: EventReader,
         running: Option<RunningRequest>,
@@ -153,6 +152,9 @@ impl EventBody {
         settings: &TransportSettings,
     ) -> Response<Body> {
         let (stream, last) = reader.position();
+        let (every, now) = (settings.keep_alive, Instant::now());
+        let mut comments = interval_at(now + every, every);
+        comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The client has read what is before the first event.
         let before = first.as_ref().map_or(last, |(number, _)| number - 1);
         events(Body::from_stream(EventBody {
@@ -161,18 +163,8 @@ impl EventBody {
             _running: running,
             begins: primes.then_some(before),
             first,
-            comments: comments(settings.keep_alive),
+            comments,
         }))
-    }
-
-    /// Returns the response with a stream of a session.
-    pub(super) fn of_session(
-        session: &Session,
-        reader: EventReader,
-        primes: bool,
-        settings: &TransportSettings,
-    ) -> Response<Body> {
-        EventBody::response(session, reader, None, None, primes, settings)
     }
 
     fn text(&self, number: u64, event: &Event) -> Bytes {
@@ -213,12 +205,6 @@ impl Stream for EventBody {
             }
         }
     }
-}
-
-fn comments(every: Duration) -> Interval {
-    let mut comments = interval_at(tokio::time::Instant::now() + every, every);
-    comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    comments
 }
 
 fn events(body: Body) -> Response<Body> {

@@ -21,12 +21,11 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, request::Parts,
 };
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
-        ClientRequest, ErrorCode, GetExtensions, InitializeRequestParams, JsonRpcMessage,
-        JsonRpcRequest, ProtocolVersion,
+        ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, InitializeRequestParams,
+        JsonRpcMessage, JsonRpcRequest, ProtocolVersion,
     },
-    service::RxJsonRpcMessage,
 };
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -44,9 +43,7 @@ pub(in crate::http) use self::{
 use super::{Principal, TransportSettings, replicas::Replicas};
 use crate::server::{
     HookedService,
-    carried::{
-        Exchange, Malformed, Read, ReplicaId, Session, read_alone, unreadable, without_mark,
-    },
+    carried::{Exchange, Malformed, Read, Session, read_alone, unreadable, without_mark},
     method_of,
 };
 use hooks_core::{internal::debugs, store::Store};
@@ -61,7 +58,8 @@ const NOVEMBER: &str = "2025-11-25";
 
 /// The endpoint of a server.
 pub(in crate::http) struct Endpoint {
-    sessions: Arc<SessionMap>,
+    /// The sessions of this process.
+    pub(in crate::http) sessions: Arc<SessionMap>,
     /// Where the handshakes of other replicas are.
     replicas: Option<Arc<Replicas>>,
     notifications: Arc<Semaphore>,
@@ -77,9 +75,8 @@ impl Endpoint {
         settings: Arc<TransportSettings>,
         end: CancellationToken,
     ) -> Endpoint {
-        let replica = ReplicaId::random();
-        let sessions = SessionMap::new(hooked, replica, settings.session_idle, end);
-        let of_store = |(store, ends)| Replicas::new(replica, store, sessions.clone(), &ends);
+        let sessions = SessionMap::new(hooked, settings.session_idle, end);
+        let of_store = |(store, ends)| Replicas::new(store, sessions.clone(), &ends);
         let replicas = shared.map(of_store);
         Endpoint {
             sessions,
@@ -87,11 +84,6 @@ impl Endpoint {
             notifications: Arc::new(Semaphore::new(alone::AT_A_TIME)),
             settings,
         }
-    }
-
-    /// Returns the sessions of this process.
-    pub(in crate::http) fn sessions(&self) -> &Arc<SessionMap> {
-        &self.sessions
     }
 
     /// Returns whether a request makes a session live here: it opens one, or it names one that may come from another replica.
@@ -111,10 +103,9 @@ impl Endpoint {
     }
 
     async fn pass(&self, head: Parts, body: Bytes) -> Result<Response<Body>, Refused> {
-        let name = head.headers.get(SESSION).map(HeaderValue::to_str);
+        let session = head.headers.get(SESSION).cloned();
+        let name = session.as_ref().map(HeaderValue::to_str);
         let name = name.transpose().map_err(|_| unknown_session())?;
-        let name = name.map(str::to_owned);
-        let name = name.as_deref();
         let handshake = match (&self.replicas, name) {
             (Some(replicas), Some(name)) => {
                 Box::pin(replicas.admit(name, head.extensions.get())).await?
@@ -123,8 +114,16 @@ impl Endpoint {
         };
         match head.method {
             Method::POST => self.post(head, body, name, handshake).await,
-            Method::GET => Box::pin(self.get(head, name, handshake)).await,
-            Method::DELETE => Box::pin(self.delete(&head, name)).await,
+            Method::GET | Method::DELETE => {
+                if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
+                    return Ok(method_not_allowed("POST"));
+                }
+                let name = name.ok_or_else(session_is_required)?;
+                match head.method {
+                    Method::GET => Box::pin(self.get(head, name, handshake)).await,
+                    _ => Box::pin(self.delete(name)).await,
+                }
+            }
             _ => Ok(method_not_allowed("GET, POST, DELETE")),
         }
     }
@@ -136,16 +135,14 @@ impl Endpoint {
         name: Option<&str>,
         handshake: Handshake,
     ) -> Result<Response<Body>, Refused> {
-        if !accept::accepts(&head.headers, &head.method) {
-            return Err(response::not_acceptable(
-                "Not Acceptable: Client must accept both application/json and text/event-stream",
-            ));
-        }
+        accept::check(&head.headers, &head.method)?;
         let body = body.slice_ref(without_mark(&body));
-        let body = guarded::arrives(&self.sessions.hooked, body, &mut head).await?;
         if let (Some(replicas), Some(name)) = (&self.replicas, name) {
+            // The replica that waits shows it to the guardian.
             Box::pin(replicas.forward(name, &body)).await?;
         }
+        let (hooked, session) = (&self.sessions.hooked, name.unwrap_or_default());
+        let body = guarded::arrives(hooked, body, session, &mut head.headers).await?;
         let live = name.and_then(|name| self.sessions.get(name));
         let read = match &live {
             Some(session) => session.read(&body),
@@ -157,6 +154,7 @@ impl Endpoint {
             Err(malformed) => return Ok(unread(malformed, &head.headers, &body)),
         };
         let (lifecycle, lacks_meta) = headers::lifecycle(Some(&read.message), &head.headers)?;
+        headers::check_standard(&head.headers, &read.message, &body, hooked)?;
         let is_discovery = matches!(&read.message, JsonRpcMessage::Request(request)
             if matches!(request.request, ClientRequest::DiscoverRequest(_)));
         let session = match (lifecycle, name) {
@@ -164,10 +162,9 @@ impl Endpoint {
             (Lifecycle::Session, None) if is_discovery => None,
             (Lifecycle::Session, Some(name)) => Some(match live {
                 Some(session) => session,
-                None => Box::pin(self.restored(name, handshake, &head)).await?,
+                None => Box::pin(self.sessions.find(name, handshake, &head)).await?,
             }),
             (Lifecycle::Session, None) => {
-                headers::check_standard(&head.headers, &read.message, &self.sessions.hooked)?;
                 return match read.message {
                     JsonRpcMessage::Request(request) => {
                         Box::pin(self.initialize(head, request, body.len())).await
@@ -176,15 +173,12 @@ impl Endpoint {
                 };
             }
         };
-        headers::check_standard(&head.headers, &read.message, &self.sessions.hooked)?;
+        let primes = session.is_some() && primes(&head.headers);
         // The message is large, and lives across no `await`.
         match self.take(head, session, read, body.len(), lacks_meta)? {
-            Taken::Request {
-                exchange,
-                session,
-                alone,
-                primes,
-            } => return Ok(answered(exchange, session, alone, primes, &self.settings).await),
+            Taken::Request(exchange, session, alone) => {
+                return Ok(answered(exchange, session, alone, primes, &self.settings).await);
+            }
             Taken::Message(session, message) => session.tell(*message).await,
             Taken::Whole => {}
         }
@@ -200,7 +194,6 @@ impl Endpoint {
         length: usize,
         lacks_meta: bool,
     ) -> Result<Taken, Refused> {
-        let primes = session.is_some() && primes(&head.headers);
         let (session, peer) = match session {
             Some(session) => (session, None),
             None => {
@@ -228,12 +221,7 @@ impl Endpoint {
                 let refused = |error| json_error(StatusCode::OK, Some(id.clone()), error);
                 let exchange = exchange.map_err(refused)?;
                 let alone = is_alone.then_some(AloneRequest { id, lacks_meta });
-                Ok(Taken::Request {
-                    exchange,
-                    session,
-                    alone,
-                    primes,
-                })
+                Ok(Taken::Request(exchange, session, alone))
             }
             (message, None) => Ok(Taken::Message(session, Box::new(message))),
             (message, Some(peer)) => {
@@ -272,37 +260,14 @@ impl Endpoint {
         Ok(response)
     }
 
-    /// Returns a session that another replica has opened.
-    async fn restored(
-        &self,
-        name: &str,
-        handshake: Handshake,
-        head: &Parts,
-    ) -> Result<Arc<Session>, Refused> {
-        let params = handshake.ok_or_else(unknown_session)?;
-        let restored = self.sessions.restore(name, *params, head).await;
-        restored.ok_or_else(unknown_session)
-    }
-
     async fn get(
         &self,
         head: Parts,
-        name: Option<&str>,
+        name: &str,
         handshake: Handshake,
     ) -> Result<Response<Body>, Refused> {
-        if !accept::accepts(&head.headers, &head.method) {
-            return Err(response::not_acceptable(
-                "Not Acceptable: Client must accept text/event-stream",
-            ));
-        }
-        if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
-            return Ok(method_not_allowed("POST"));
-        }
-        let name = name.ok_or_else(session_is_required)?;
-        let session = match self.sessions.get(name) {
-            Some(session) => session,
-            None => self.restored(name, handshake, &head).await?,
-        };
+        accept::check(&head.headers, &head.method)?;
+        let session = self.sessions.find(name, handshake, &head).await?;
         let reader = match head.headers.get(LAST_EVENT) {
             None => Some(session.listen()),
             Some(last) => answer::resumed(&session, last),
@@ -310,16 +275,14 @@ impl Endpoint {
         let primes = primes(&head.headers);
         // After an error, a client would ask for the same stream again and again.
         Ok(match reader {
-            Some(reader) => EventBody::of_session(&session, reader, primes, &self.settings),
+            Some(reader) => {
+                EventBody::response(&session, reader, None, None, primes, &self.settings)
+            }
             None => answer::ended(),
         })
     }
 
-    async fn delete(&self, head: &Parts, name: Option<&str>) -> Result<Response<Body>, Refused> {
-        if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
-            return Ok(method_not_allowed("POST"));
-        }
-        let name = name.ok_or_else(session_is_required)?;
+    async fn delete(&self, name: &str) -> Result<Response<Body>, Refused> {
         if let Some(replicas) = &self.replicas {
             replicas.end(name).await?;
         }
@@ -359,15 +322,9 @@ fn unread(mut malformed: Malformed, headers: &HeaderMap, body: &[u8]) -> Respons
 /// A message that is read, and belongs to its session.
 enum Taken {
     /// A request, which runs now.
-    Request {
-        exchange: Exchange,
-        session: Arc<Session>,
-        alone: Option<AloneRequest>,
-        /// Whether a stream of events begins with an event without data.
-        primes: bool,
-    },
+    Request(Exchange, Arc<Session>, Option<AloneRequest>),
     /// A message for rmcp's loop.
-    Message(Arc<Session>, Box<RxJsonRpcMessage<RoleServer>>),
+    Message(Arc<Session>, Box<ClientJsonRpcMessage>),
     /// Nothing of it is left to do.
     Whole,
 }

@@ -6,11 +6,12 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
 use futures::{
     FutureExt,
     future::{BoxFuture, Shared, poll_fn},
 };
-use http::request::Parts;
+use http::{HeaderMap, request::Parts};
 use rmcp::{
     ErrorData,
     model::{
@@ -21,7 +22,7 @@ use rmcp::{
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::addressed_to;
+use super::{Handshake, Refused, addressed_to, guarded, unknown_session};
 use crate::{
     http::Principal,
     server::{
@@ -36,8 +37,9 @@ const RESTORE: Duration = Duration::from_secs(30);
 
 /// The sessions of this process, by their ids.
 pub(in crate::http) struct SessionMap {
-    pub(super) hooked: HookedService,
+    pub(in crate::http) hooked: HookedService,
     service: SharedService,
+    /// Names this process in the ids of its questions to clients, and in its letters to other replicas.
     pub(in crate::http) replica: ReplicaId,
     by_id: Mutex<HashMap<Arc<str>, LiveSession>>,
     /// The sessions that are being restored. Requests of one session wait for the same handshake.
@@ -60,14 +62,13 @@ impl SessionMap {
     /// Creates the map, and ends the sessions that are idle for too long. `end` ends all of them.
     pub(super) fn new(
         hooked: HookedService,
-        replica: ReplicaId,
         idle: Duration,
         end: CancellationToken,
     ) -> Arc<SessionMap> {
         let sessions = Arc::new(SessionMap {
             service: hooked.as_shared(),
             hooked,
-            replica,
+            replica: ReplicaId::random(),
             by_id: Mutex::default(),
             restores: Mutex::default(),
             end: end.clone(),
@@ -168,23 +169,28 @@ impl SessionMap {
         Ok(session)
     }
 
-    /// Restores a session that another replica has opened: replays its handshake. `head` is of the request that needs it.
-    pub(super) async fn restore(
+    /// Returns a session. Restores one that another replica has opened: replays its handshake. `head` is of the request that needs
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if there is no such session.
+    pub(super) async fn find(
         self: &Arc<SessionMap>,
         id: &str,
-        params: InitializeRequestParams,
+        handshake: Handshake,
         head: &Parts,
-    ) -> Option<Arc<Session>> {
+    ) -> Result<Arc<Session>, Refused> {
         let restore = {
             let mut restores = lock(&self.restores);
-            // It may have been restored since the caller looked.
             if let Some(session) = self.get(id) {
-                return Some(session);
+                return Ok(session);
             }
+            let params = handshake.ok_or_else(unknown_session)?;
             let new = || {
                 let (sessions, id, head) = (self.clone(), Arc::<str>::from(id), head.clone());
                 let restoring = async move {
-                    let session = sessions.replay(&id, params, head).await;
+                    let session = sessions.replay(&id, *params, head).await;
                     lock(&sessions.restores).remove(&id);
                     session
                 };
@@ -194,7 +200,7 @@ impl SessionMap {
             };
             restores.entry(Arc::from(id)).or_insert_with(new).clone()
         };
-        restore.await
+        restore.await.ok_or_else(unknown_session)
     }
 
     async fn replay(
@@ -234,12 +240,22 @@ impl SessionMap {
 
     /// Hands the client's answer, cancellation or report of progress, which another replica received, to a session of this
     /// process. Returns whether the session took it.
-    pub(in crate::http) async fn deliver(&self, id: &str, body: &[u8]) -> bool {
+    pub(in crate::http) async fn deliver(&self, id: &str, body: Bytes) -> bool {
         let Some(session) = self.get(id) else {
             return false;
         };
-        match session.read(body) {
-            Ok(Some(read)) if addressed_to(body).is_for_a_running_call() => {
+        // The replica that received the message has not shown it to the guardian.
+        let mut headers = HeaderMap::new();
+        let decided = guarded::arrives(&self.hooked, body, id, &mut headers).await;
+        let Ok(body) = decided else {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                "a forwarded message is dropped: the guardian stopped it, or cannot read it"
+            );
+            return true;
+        };
+        match session.read(&body) {
+            Ok(Some(read)) if addressed_to(&body).is_for_a_running_call() => {
                 if let Some(message) = session.arrives(read) {
                     session.tell(message).await;
                 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use axum::response::IntoResponse;
+use bytes::Bytes;
 use http::StatusCode;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -46,7 +47,9 @@ impl Replicas {
     /// Returns the response if the message was only for others.
     pub(in crate::http) async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
         let (to, is_done) = match addressed_to(body) {
-            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.replica => {
+            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of))
+                if of != self.sessions.replica =>
+            {
                 (Mailbox::of(of), true)
             }
             // The call may run here as well as elsewhere.
@@ -65,24 +68,14 @@ impl Replicas {
         }
     }
 
-    /// Tells all replicas that a session has ended. A replica that does not hear it finds it in the store.
-    pub(super) async fn announce_end(&self, session: &str) {
-        if let Err(error) = self.send(&Mailbox::of_all(), session, None).await {
-            tracing::warn!(
-                target: "hooks_sdk::http",
-                %error, "the end of a session was not announced to other replicas"
-            );
-        }
-    }
-
-    async fn send(
+    pub(super) async fn send(
         &self,
         to: &Mailbox,
         session: &str,
         message: Option<&[u8]>,
     ) -> Result<(), StoreError> {
         let number = self.letters.fetch_add(1, Ordering::Relaxed);
-        let letter = Letter::new(self.replica, number, session, message)?;
+        let letter = Letter::new(self.sessions.replica, number, session, message)?;
         to.put(&*self.store, letter).await
     }
 
@@ -123,7 +116,7 @@ impl Replicas {
     }
 
     async fn open(&self, letter: Letter, is_own: bool) {
-        if letter.from == self.replica.to_string() {
+        if letter.from == self.sessions.replica.to_string() {
             return;
         }
         let session = &*letter.session;
@@ -137,8 +130,8 @@ impl Replicas {
             }
             return;
         }
-        let delivering = self.sessions.deliver(session, message.get().as_bytes());
-        let delivered = timeout(DELIVERY, delivering).await;
+        let body = Bytes::copy_from_slice(message.get().as_bytes());
+        let delivered = timeout(DELIVERY, self.sessions.deliver(session, body)).await;
         if !delivered.unwrap_or(false) {
             UNDELIVERED.add();
         }

@@ -93,11 +93,11 @@ impl Replica {
     }
 
     pub(super) fn is_live(&self, session: &str) -> bool {
-        self.endpoint.sessions().is_live(session)
+        self.endpoint.sessions.is_live(session)
     }
 
     pub(super) fn sessions(&self) -> usize {
-        self.endpoint.sessions().count()
+        self.endpoint.sessions.count()
     }
 
     pub(super) fn times_reached(&self) -> usize {

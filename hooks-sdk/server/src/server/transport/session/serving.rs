@@ -6,9 +6,7 @@ use std::{future::pending, io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     RoleServer,
-    model::{
-        ClientJsonRpcMessage, InitializeRequestParams, JsonObject, ServerJsonRpcMessage,
-    },
+    model::{ClientJsonRpcMessage, InitializeRequestParams, JsonObject, ServerJsonRpcMessage},
     transport::Transport,
 };
 use tokio::{sync::mpsc, time::timeout};
