@@ -13,6 +13,7 @@ pub use hooks_http::{HttpError, ServerCard};
 #[cfg(feature = "oauth")]
 pub use hooks_http::{Issuer, OAuth};
 pub use server::Server;
+use server::TransportSettings;
 
 /// What the commands of a program use of a server over HTTP.
 pub(crate) mod internal {

@@ -8,9 +8,9 @@ use rmcp::model::{Extensions, ProtocolVersion};
 use serde_json::Value;
 
 use super::pipeline::Owner;
-use super::transport::message_decisions::PassedTransport;
 #[cfg(feature = "policy-engine")]
 use super::transport::read::CLIENT_CAPABILITIES;
+use super::transport::{message_decisions::PassedTransport, read::PROTOCOL_VERSION};
 use super::{
     McpContext,
     connection::{Arrival, Connection},
@@ -29,11 +29,11 @@ const LONGEST_ID: usize = 256;
 
 /// Returns whether a request uses protocol 2026-07-28 or later. ISO dates compare as text.
 pub(super) fn is_stateless(cx: &McpContext) -> bool {
-    let is = |version: &ProtocolVersion| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
-    match cx.meta.protocol_version() {
-        Some(version) => is(&version),
-        // rmcp's own function copies the text of the version.
-        None => (cx.peer.peer_info()).is_some_and(|info| is(&info.protocol_version)),
+    let is = |version: &str| version >= ProtocolVersion::V_2026_07_28.as_str();
+    // rmcp's own functions copy the text of the version.
+    match cx.meta.get(PROTOCOL_VERSION).and_then(Value::as_str) {
+        Some(version) => is(version),
+        None => (cx.peer.peer_info()).is_some_and(|info| is(info.protocol_version.as_str())),
     }
 }
 

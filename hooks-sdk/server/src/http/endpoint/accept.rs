@@ -1,18 +1,34 @@
 //! The media types that a client accepts, by the ranges of RFC 9110.
 
-use http::{HeaderMap, Method, header::ACCEPT};
+use axum::response::IntoResponse;
+use http::{HeaderMap, Method, StatusCode, header::ACCEPT};
+
+use super::Refused;
 
 /// The media types of an answer.
 const JSON: (&str, &str) = ("application", "json");
 const EVENTS: (&str, &str) = ("text", "event-stream");
 
-/// Returns whether a client accepts the answers to this method: JSON and events for a `POST`, events for a `GET`.
-pub(super) fn accepts(headers: &HeaderMap, method: &Method) -> bool {
-    let needed = match *method {
-        Method::POST => &[JSON, EVENTS][..],
-        _ => &[EVENTS],
+/// Checks whether a client accepts the answers to this method: JSON and events for a `POST`, events for a `GET`.
+///
+/// # Errors
+///
+/// Returns the response if it does not.
+pub(super) fn check(headers: &HeaderMap, method: &Method) -> Result<(), Refused> {
+    let (needed, named) = match *method {
+        Method::POST => (
+            &[JSON, EVENTS][..],
+            "both application/json and text/event-stream",
+        ),
+        _ => (&[EVENTS][..], "text/event-stream"),
     };
-    needed.iter().all(|kind| fits(headers, *kind))
+    if needed.iter().all(|kind| fits(headers, *kind)) {
+        return Ok(());
+    }
+    let sentence = format!("Not Acceptable: Client must accept {named}");
+    Err(Box::new(
+        (StatusCode::NOT_ACCEPTABLE, sentence).into_response(),
+    ))
 }
 
 /// Returns whether a client accepts a media type. Without `Accept` it accepts every one. The most specific range counts, and

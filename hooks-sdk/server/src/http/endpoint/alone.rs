@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use http::{HeaderMap, StatusCode};
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
-        ClientCapabilities, Implementation, InitializeRequestParams, JsonRpcMessage,
-        ProtocolVersion,
+        ClientCapabilities, ClientJsonRpcMessage, Implementation, InitializeRequestParams,
+        JsonRpcMessage, ProtocolVersion,
     },
-    service::RxJsonRpcMessage,
 };
 
 use super::{
@@ -17,13 +16,10 @@ use super::{
     headers::version,
     response::{Refused, internal, json_error},
 };
-use crate::server::carried::{Session, SessionTransport};
+use crate::server::carried::{Session, SessionPeer};
 
 /// How many notifications without a session are handled at a time. Further ones are dropped.
 pub(super) const AT_A_TIME: usize = 256;
-
-/// What serves the only message of a client that keeps no session, and what rmcp knows of the client.
-pub(super) type AlonePeer = (SessionTransport, InitializeRequestParams);
 
 impl Endpoint {
     /// Makes what serves a message of a client that keeps no session.
@@ -33,9 +29,9 @@ impl Endpoint {
     /// Returns the response to an answer: nobody waits for it.
     pub(super) fn alone(
         &self,
-        message: &RxJsonRpcMessage<RoleServer>,
+        message: &ClientJsonRpcMessage,
         headers: &HeaderMap,
-    ) -> Result<(Arc<Session>, AlonePeer), Refused> {
+    ) -> Result<(Arc<Session>, SessionPeer), Refused> {
         if matches!(
             message,
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)
@@ -45,7 +41,8 @@ impl Endpoint {
             return Err(json_error(StatusCode::BAD_REQUEST, None, error));
         }
         let (session, transport) = self.sessions.session(false).map_err(internal)?;
-        Ok((session, (transport, client(headers))))
+        let peer = session.serves_alone(transport, client(headers));
+        Ok((session, peer))
     }
 
     /// Lets the server handle a notification without a session. Its client does not wait.

@@ -6,7 +6,6 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use axum::body::Body;
@@ -19,11 +18,14 @@ use http::{
 use rmcp::model::{ErrorCode, RequestId};
 use tokio::{
     runtime::Handle,
-    time::{Interval, MissedTickBehavior, interval_at, sleep},
+    time::{Instant, Interval, MissedTickBehavior, interval_at, sleep},
 };
 
-use super::{EndpointSettings, response::json};
-use crate::server::carried::{Event, EventKind, EventReader, Exchange, Session};
+use super::response::json;
+use crate::{
+    http::TransportSettings,
+    server::carried::{Event, EventKind, EventReader, Exchange, Session},
+};
 
 /// How many milliseconds a client waits before it asks for a broken stream again.
 const RETRY: u32 = 3000;
@@ -40,7 +42,7 @@ pub(super) struct AloneRequest {
 
 /// The work on a request. In a session it goes on when its client goes away. Without a session it is cancelled then: its client
 /// has no other way.
-struct RunningRequest {
+pub(super) struct RunningRequest {
     work: Option<BoxFuture<'static, ()>>,
     session: Arc<Session>,
     /// Set for a request without a session.
@@ -67,7 +69,7 @@ pub(super) async fn answered(
     session: Arc<Session>,
     alone: Option<AloneRequest>,
     primes: bool,
-    settings: &EndpointSettings,
+    settings: &TransportSettings,
 ) -> Response<Body> {
     let Exchange { mut reader, work } = exchange;
     let lacks_meta = alone.as_ref().map(|alone| alone.lacks_meta);
@@ -141,15 +143,18 @@ pub(super) struct EventBody {
 
 impl EventBody {
     /// Returns the response with a stream of a session, or of a request without one, which `running` has.
-    fn response(
+    pub(super) fn response(
         session: &Session,
         reader: EventReader,
         running: Option<RunningRequest>,
         first: Option<(u64, Event)>,
         primes: bool,
-        settings: &EndpointSettings,
+        settings: &TransportSettings,
     ) -> Response<Body> {
         let (stream, last) = reader.position();
+        let (every, now) = (settings.keep_alive, Instant::now());
+        let mut comments = interval_at(now + every, every);
+        comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The client has read what is before the first event.
         let before = first.as_ref().map_or(last, |(number, _)| number - 1);
         events(Body::from_stream(EventBody {
@@ -158,18 +163,8 @@ impl EventBody {
             _running: running,
             begins: primes.then_some(before),
             first,
-            comments: comments(settings.keep_alive),
+            comments,
         }))
-    }
-
-    /// Returns the response with a stream of a session.
-    pub(super) fn of_session(
-        session: &Session,
-        reader: EventReader,
-        primes: bool,
-        settings: &EndpointSettings,
-    ) -> Response<Body> {
-        EventBody::response(session, reader, None, None, primes, settings)
     }
 
     fn text(&self, number: u64, event: &Event) -> Bytes {
@@ -210,12 +205,6 @@ impl Stream for EventBody {
             }
         }
     }
-}
-
-fn comments(every: Duration) -> Interval {
-    let mut comments = interval_at(tokio::time::Instant::now() + every, every);
-    comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    comments
 }
 
 fn events(body: Body) -> Response<Body> {

@@ -2,11 +2,11 @@
 
 use axum::response::IntoResponse;
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, StatusCode, request::Parts};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use rmcp::{ErrorData, model::JsonObject};
 
 use super::{
-    SESSION,
+    headers::NAME,
     response::{Refused, json, json_error},
 };
 use crate::server::{
@@ -14,10 +14,7 @@ use crate::server::{
     carried::{MessageAction, MessageDirection, read_alone, unreadable},
 };
 
-/// The header that repeats the name of what a request asks for.
-const NAME: HeaderName = HeaderName::from_static("mcp-name");
-
-/// Returns the message that goes on.
+/// Returns the message that goes on. `headers` are those of its request.
 ///
 /// # Errors
 ///
@@ -25,7 +22,8 @@ const NAME: HeaderName = HeaderName::from_static("mcp-name");
 pub(super) async fn arrives(
     hooked: &HookedService,
     body: Bytes,
-    head: &mut Parts,
+    session: &str,
+    headers: &mut HeaderMap,
 ) -> Result<Bytes, Refused> {
     let Some(decider) = hooked.decider() else {
         return Ok(body);
@@ -35,38 +33,15 @@ pub(super) async fn arrives(
     };
     // What the guardian sees is what the server reads: of two members with one name, only the last.
     let seen = bytes(&message);
-    let session = head.headers.get(SESSION);
-    let session = session.map_or_else(Vec::new, |id| id.as_bytes().into());
-    let decided = decider.decide(MessageDirection::Server, message, &session);
+    let decided = decider.decide(MessageDirection::Server, message, session.as_bytes());
     match decided.await {
         MessageAction::On => Ok(seen),
         MessageAction::As(changed) => {
-            name(&changed, head);
+            name(&changed, headers);
             Ok(bytes(&changed))
         }
         MessageAction::Answered(answer) => Err(Box::new(json(StatusCode::OK, bytes(&answer)))),
         MessageAction::Dropped => Err(Box::new(StatusCode::ACCEPTED.into_response())),
-    }
-}
-
-/// Decides about a message that another replica received. Returns `None` if the message does not go on.
-pub(super) async fn forwarded(hooked: &HookedService, session: &str, body: Bytes) -> Option<Bytes> {
-    let Some(decider) = hooked.decider() else {
-        return Some(body);
-    };
-    let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
-        tracing::warn!(
-            target: "hooks_sdk::http",
-            "a forwarded message is dropped: no guardian can read it"
-        );
-        return None;
-    };
-    let decided = decider.decide(MessageDirection::Server, message, session.as_bytes());
-    match decided.await {
-        MessageAction::On => Some(body),
-        MessageAction::As(changed) => Some(bytes(&changed)),
-        // Nobody waits for an answer to an answer or to a notification.
-        MessageAction::Answered(_) | MessageAction::Dropped => None,
     }
 }
 
@@ -85,8 +60,8 @@ fn refusal(hooked: &HookedService, body: &[u8]) -> Refused {
 }
 
 /// Lets the header repeat the name in a changed message. The endpoint compares the two.
-fn name(message: &JsonObject, head: &mut Parts) {
-    if !head.headers.contains_key(&NAME) {
+fn name(message: &JsonObject, headers: &mut HeaderMap) {
+    if !headers.contains_key(&NAME) {
         return;
     }
     let params = message.get("params");
@@ -94,7 +69,7 @@ fn name(message: &JsonObject, head: &mut Parts) {
         .iter()
         .find_map(|member| params?.get(*member)?.as_str());
     if let Some(Ok(name)) = name.map(HeaderValue::from_str) {
-        head.headers.insert(NAME, name);
+        headers.insert(NAME, name);
     }
 }
 

@@ -1,11 +1,15 @@
 //! What the headers of a request say: the revision of MCP, and what the body says again (SEP-2243).
 
+use std::borrow::Cow;
+
 use base64::{Engine, prelude::BASE64_STANDARD};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header::AsHeaderName};
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{ClientRequest, GetMeta, JsonObject, JsonRpcMessage, ProtocolVersion, RequestId},
-    service::RxJsonRpcMessage,
+    ErrorData,
+    model::{
+        ClientJsonRpcMessage, ClientRequest, GetMeta, JsonObject, JsonRpcMessage, ProtocolVersion,
+        RequestId,
+    },
 };
 use serde_json::Value;
 
@@ -13,10 +17,11 @@ use super::{
     VERSION,
     response::{Refused, bad_request, json_error},
 };
-use crate::server::HookedService;
+use crate::server::{HookedService, carried::PROTOCOL_VERSION, method_of};
 
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-const NAME: HeaderName = HeaderName::from_static("mcp-name");
+/// The header that repeats the name of what a request asks for.
+pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// The prefix of headers that repeat arguments of a call.
 const PARAM: &str = "Mcp-Param-";
@@ -45,7 +50,7 @@ pub(in crate::http) fn version(headers: &HeaderMap) -> Option<&str> {
 ///
 /// Returns the response if the revision is unknown, or if headers and message name different ones.
 pub(super) fn lifecycle(
-    message: Option<&RxJsonRpcMessage<RoleServer>>,
+    message: Option<&ClientJsonRpcMessage>,
     headers: &HeaderMap,
 ) -> Result<(Lifecycle, bool), Refused> {
     let request = match message {
@@ -53,7 +58,7 @@ pub(super) fn lifecycle(
         _ => None,
     };
     let meta = request.map(|request| request.request.get_meta());
-    let named = meta.and_then(|meta| meta.protocol_version());
+    let named = meta.and_then(|meta| meta.get(PROTOCOL_VERSION)?.as_str());
     if let Some(value) = headers.get(VERSION) {
         let Ok(version) = value.to_str() else {
             let sentence = "Bad Request: Invalid MCP-Protocol-Version header encoding";
@@ -68,7 +73,7 @@ pub(super) fn lifecycle(
     }
     let version = version(headers);
     let Some((request, meta)) = request.zip(meta) else {
-        return Ok((generation(version, None), false));
+        return Ok((generation(version), false));
     };
     let id = || Some(request.id.clone());
     if let ClientRequest::InitializeRequest(asked) = &request.request {
@@ -85,15 +90,14 @@ pub(super) fn lifecycle(
         // The handshake exists only in revisions with sessions, whatever revision it names.
         return Ok((Lifecycle::Session, false));
     }
-    let newest = ProtocolVersion::V_2026_07_28;
-    let missing = meta.missing_required_keys(&newest);
-    match (&named, version) {
+    match (named, version) {
         (None, version) => {
+            let newest = ProtocolVersion::V_2026_07_28;
             let is_discovery = matches!(request.request, ClientRequest::DiscoverRequest(_));
             if is_discovery || version.is_some_and(|version| version >= newest.as_str()) {
                 let message = format!(
                     "Invalid params: request _meta is missing or has malformed required fields: {}",
-                    missing.join(", ")
+                    meta.missing_required_keys(&newest).join(", ")
                 );
                 let error = ErrorData::invalid_params(message, None);
                 return Err(json_error(StatusCode::BAD_REQUEST, id(), error));
@@ -103,7 +107,7 @@ pub(super) fn lifecycle(
             let message = "request _meta protocolVersion requires MCP-Protocol-Version header";
             return Err(mismatch(id(), message.to_owned()));
         }
-        (Some(named), Some(version)) if version != named.as_str() => {
+        (Some(named), Some(version)) if version != named => {
             let message = format!(
                 "MCP-Protocol-Version header ({version}) does not match request _meta protocolVersion ({named})"
             );
@@ -111,14 +115,13 @@ pub(super) fn lifecycle(
         }
         _ => {}
     }
-    if missing.is_empty() {
+    if named.is_some() && meta.client_capabilities().is_some() {
         return Ok((Lifecycle::Alone, false));
     }
-    Ok((generation(version, named.as_ref()), true))
+    Ok((generation(named.or(version)), true))
 }
 
-fn generation(header: Option<&str>, named: Option<&ProtocolVersion>) -> Lifecycle {
-    let version = named.map(ProtocolVersion::as_str).or(header);
+fn generation(version: Option<&str>) -> Lifecycle {
     // ISO dates compare as text.
     match version {
         Some(version) if version >= ProtocolVersion::V_2026_07_28.as_str() => Lifecycle::Alone,
@@ -131,14 +134,16 @@ fn mismatch(id: Option<RequestId>, message: String) -> Refused {
     json_error(StatusCode::BAD_REQUEST, id, error)
 }
 
-/// Compares the headers that repeat a message with the message, from 2026-07-28 on: what is in between may have read them alone.
+/// Compares the headers that repeat a message with the message in `body`, from 2026-07-28 on: what is in between may have read
+/// them alone.
 ///
 /// # Errors
 ///
 /// Returns the response if one is missing or different.
 pub(super) fn check_standard(
     headers: &HeaderMap,
-    message: &RxJsonRpcMessage<RoleServer>,
+    message: &ClientJsonRpcMessage,
+    body: &[u8],
     hooked: &HookedService,
 ) -> Result<(), Refused> {
     let first = ProtocolVersion::STANDARD_HEADERS;
@@ -150,10 +155,9 @@ pub(super) fn check_standard(
             let compared = compare(headers, &request.request, hooked);
             (Some(request.id.clone()), compared)
         }
-        JsonRpcMessage::Notification(told) => {
-            let value = serde_json::to_value(&told.notification).unwrap_or_default();
-            let method = value.get("method").and_then(Value::as_str);
-            (None, compare_method(headers, method.unwrap_or_default()))
+        JsonRpcMessage::Notification(_) => {
+            let method = method_of(body).unwrap_or_default();
+            (None, compare_method(headers, &method))
         }
         _ => return Ok(()),
     };
@@ -172,7 +176,7 @@ fn compare(
     }
     compare_method(headers, method)?;
     if let Some(expected) = named_item(request) {
-        match one(headers, NAME.as_str(), "Mcp-Name")? {
+        match one(headers, NAME, "Mcp-Name")? {
             None => return Err(format!("missing required Mcp-Name header for `{method}`")),
             Some(value) => compare_value("Mcp-Name", value, expected)?,
         }
@@ -200,7 +204,7 @@ fn has_headers(schema: &JsonObject) -> bool {
 }
 
 fn compare_method(headers: &HeaderMap, method: &str) -> Result<(), String> {
-    match one(headers, METHOD.as_str(), "Mcp-Method")? {
+    match one(headers, METHOD, "Mcp-Method")? {
         None => Err("missing required Mcp-Method header".to_owned()),
         Some(value) if value != method => Err(format!(
             "Mcp-Method header `{value}` does not match body method `{method}`"
@@ -282,7 +286,11 @@ fn compare_value(header: &str, value: &str, expected: &str) -> Result<(), String
 }
 
 /// Returns the only value of a header. Of two values, something in between may have read the other one.
-fn one<'h>(headers: &'h HeaderMap, name: &str, shown: &str) -> Result<Option<&'h str>, String> {
+fn one<'h>(
+    headers: &'h HeaderMap,
+    name: impl AsHeaderName,
+    shown: &str,
+) -> Result<Option<&'h str>, String> {
     let mut values = headers.get_all(name).iter();
     let value = values.next();
     if values.next().is_some() {
@@ -293,12 +301,13 @@ fn one<'h>(headers: &'h HeaderMap, name: &str, shown: &str) -> Result<Option<&'h
 }
 
 /// Returns a value that may be written as `=?base64?…?=`.
-fn decoded(value: &str) -> Option<String> {
+fn decoded(value: &str) -> Option<Cow<'_, str>> {
     let inner = value
         .strip_prefix("=?base64?")
         .and_then(|inner| inner.strip_suffix("?="));
-    match inner {
-        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok(),
-        None => Some(value.to_owned()),
-    }
+    let Some(inner) = inner else {
+        return Some(value.into());
+    };
+    let decoded = BASE64_STANDARD.decode(inner).ok()?;
+    String::from_utf8(decoded).ok().map(Cow::Owned)
 }

@@ -13,7 +13,7 @@ mod response;
 mod routing;
 mod sessions;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{body::Body, response::IntoResponse};
 use bytes::Bytes;
@@ -21,12 +21,11 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, request::Parts,
 };
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{
-        ClientRequest, ErrorCode, GetExtensions, InitializeRequestParams, JsonRpcMessage,
-        JsonRpcRequest, ProtocolVersion,
+        ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, InitializeRequestParams,
+        JsonRpcMessage, JsonRpcRequest, ProtocolVersion,
     },
-    service::RxJsonRpcMessage,
 };
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -41,12 +40,10 @@ pub(in crate::http) use self::{
     routing::{Addressed, addressed_to},
     sessions::SessionMap,
 };
-use super::{Principal, replicas::Replicas};
+use super::{Principal, TransportSettings, replicas::Replicas};
 use crate::server::{
     HookedService,
-    carried::{
-        Exchange, Malformed, Read, ReplicaId, Session, read_alone, unreadable, without_mark,
-    },
+    carried::{Exchange, Malformed, Read, Session, read_alone, unreadable, without_mark},
     method_of,
 };
 use hooks_core::{internal::debugs, store::Store};
@@ -59,37 +56,27 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 /// The first revision in which an error may lack its `id`, and whose clients can read an event without data.
 const NOVEMBER: &str = "2025-11-25";
 
-/// What the endpoint needs of the server's settings.
-#[derive(Clone)]
-pub(in crate::http) struct EndpointSettings {
-    /// The time between two comments on an open stream.
-    pub(in crate::http) keep_alive: Duration,
-    /// How long a call may take before its answer becomes a stream of events.
-    pub(in crate::http) stream_after: Duration,
-    pub(in crate::http) session_idle: Duration,
-    /// Ends every session and stream.
-    pub(in crate::http) end: CancellationToken,
-}
-
 /// The endpoint of a server.
 pub(in crate::http) struct Endpoint {
-    sessions: Arc<SessionMap>,
+    /// The sessions of this process.
+    pub(in crate::http) sessions: Arc<SessionMap>,
     /// Where the handshakes of other replicas are.
     replicas: Option<Arc<Replicas>>,
     notifications: Arc<Semaphore>,
-    settings: EndpointSettings,
+    settings: Arc<TransportSettings>,
 }
 
 impl Endpoint {
     /// Makes the endpoint of a server. With a store, it looks there for the sessions of other replicas, until the token ends it.
+    /// `end` ends every session and stream.
     pub(in crate::http) fn new(
         hooked: HookedService,
         shared: Option<(Arc<dyn Store>, CancellationToken)>,
-        settings: EndpointSettings,
+        settings: Arc<TransportSettings>,
+        end: CancellationToken,
     ) -> Endpoint {
-        let replica = ReplicaId::random();
-        let sessions = SessionMap::new(hooked, replica, &settings);
-        let of_store = |(store, ends)| Replicas::new(replica, store, sessions.clone(), &ends);
+        let sessions = SessionMap::new(hooked, settings.session_idle, end);
+        let of_store = |(store, ends)| Replicas::new(store, sessions.clone(), &ends);
         let replicas = shared.map(of_store);
         Endpoint {
             sessions,
@@ -97,11 +84,6 @@ impl Endpoint {
             notifications: Arc::new(Semaphore::new(alone::AT_A_TIME)),
             settings,
         }
-    }
-
-    /// Returns the sessions of this process.
-    pub(in crate::http) fn sessions(&self) -> &Arc<SessionMap> {
-        &self.sessions
     }
 
     /// Returns whether a request makes a session live here: it opens one, or it names one that may come from another replica.
@@ -121,22 +103,27 @@ impl Endpoint {
     }
 
     async fn pass(&self, head: Parts, body: Bytes) -> Result<Response<Body>, Refused> {
-        let name = head.headers.get(SESSION).map(HeaderValue::to_str);
+        let session = head.headers.get(SESSION).cloned();
+        let name = session.as_ref().map(HeaderValue::to_str);
         let name = name.transpose().map_err(|_| unknown_session())?;
-        let name = name.map(str::to_owned);
-        let name = name.as_deref();
         let handshake = match (&self.replicas, name) {
             (Some(replicas), Some(name)) => {
-                let principal = head.extensions.get::<Principal>();
-                let passed = replicas.pass(name, principal, &head.method, &body);
-                Box::pin(passed).await?
+                Box::pin(replicas.admit(name, head.extensions.get())).await?
             }
             _ => None,
         };
         match head.method {
             Method::POST => self.post(head, body, name, handshake).await,
-            Method::GET => Box::pin(self.get(head, name, handshake)).await,
-            Method::DELETE => self.delete(&head, name),
+            Method::GET | Method::DELETE => {
+                if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
+                    return Ok(method_not_allowed("POST"));
+                }
+                let name = name.ok_or_else(session_is_required)?;
+                match head.method {
+                    Method::GET => Box::pin(self.get(head, name, handshake)).await,
+                    _ => Box::pin(self.delete(name)).await,
+                }
+            }
             _ => Ok(method_not_allowed("GET, POST, DELETE")),
         }
     }
@@ -148,13 +135,14 @@ impl Endpoint {
         name: Option<&str>,
         handshake: Handshake,
     ) -> Result<Response<Body>, Refused> {
-        if !accept::accepts(&head.headers, &head.method) {
-            return Err(response::not_acceptable(
-                "Not Acceptable: Client must accept both application/json and text/event-stream",
-            ));
-        }
+        accept::check(&head.headers, &head.method)?;
         let body = body.slice_ref(without_mark(&body));
-        let body = guarded::arrives(&self.sessions.hooked, body, &mut head).await?;
+        if let (Some(replicas), Some(name)) = (&self.replicas, name) {
+            // The replica that waits shows it to the guardian.
+            Box::pin(replicas.forward(name, &body)).await?;
+        }
+        let (hooked, session) = (&self.sessions.hooked, name.unwrap_or_default());
+        let body = guarded::arrives(hooked, body, session, &mut head.headers).await?;
         let live = name.and_then(|name| self.sessions.get(name));
         let read = match &live {
             Some(session) => session.read(&body),
@@ -166,6 +154,7 @@ impl Endpoint {
             Err(malformed) => return Ok(unread(malformed, &head.headers, &body)),
         };
         let (lifecycle, lacks_meta) = headers::lifecycle(Some(&read.message), &head.headers)?;
+        headers::check_standard(&head.headers, &read.message, &body, hooked)?;
         let is_discovery = matches!(&read.message, JsonRpcMessage::Request(request)
             if matches!(request.request, ClientRequest::DiscoverRequest(_)));
         let session = match (lifecycle, name) {
@@ -173,10 +162,9 @@ impl Endpoint {
             (Lifecycle::Session, None) if is_discovery => None,
             (Lifecycle::Session, Some(name)) => Some(match live {
                 Some(session) => session,
-                None => Box::pin(self.restored(name, handshake, &head)).await?,
+                None => Box::pin(self.sessions.find(name, handshake, &head)).await?,
             }),
             (Lifecycle::Session, None) => {
-                headers::check_standard(&head.headers, &read.message, &self.sessions.hooked)?;
                 return match read.message {
                     JsonRpcMessage::Request(request) => {
                         Box::pin(self.initialize(head, request, body.len())).await
@@ -185,15 +173,12 @@ impl Endpoint {
                 };
             }
         };
-        headers::check_standard(&head.headers, &read.message, &self.sessions.hooked)?;
+        let primes = session.is_some() && primes(&head.headers);
         // The message is large, and lives across no `await`.
         match self.take(head, session, read, body.len(), lacks_meta)? {
-            Taken::Request {
-                exchange,
-                session,
-                alone,
-                primes,
-            } => return Ok(answered(exchange, session, alone, primes, &self.settings).await),
+            Taken::Request(exchange, session, alone) => {
+                return Ok(answered(exchange, session, alone, primes, &self.settings).await);
+            }
             Taken::Message(session, message) => session.tell(*message).await,
             Taken::Whole => {}
         }
@@ -209,12 +194,11 @@ impl Endpoint {
         length: usize,
         lacks_meta: bool,
     ) -> Result<Taken, Refused> {
-        let primes = session.is_some() && primes(&head.headers);
-        let (session, alone) = match session {
+        let (session, peer) = match session {
             Some(session) => (session, None),
             None => {
-                let (session, alone) = self.alone(&read.message, &head.headers)?;
-                (session, Some(alone))
+                let (session, peer) = self.alone(&read.message, &head.headers)?;
+                (session, Some(peer))
             }
         };
         let Some(mut message) = session.arrives(read) else {
@@ -229,31 +213,22 @@ impl Endpoint {
             }
             _ => {}
         }
-        let (exchange, alone) = match (message, alone) {
-            (JsonRpcMessage::Request(request), None) => {
+        match (message, peer) {
+            (JsonRpcMessage::Request(request), peer) => {
                 let id = request.id.clone();
-                let exchange = session.takes(request, length);
-                let refused = |error| json_error(StatusCode::OK, Some(id), error);
-                (exchange.map_err(refused)?, None)
+                let is_alone = peer.is_some();
+                let exchange = session.takes(request, length, peer);
+                let refused = |error| json_error(StatusCode::OK, Some(id.clone()), error);
+                let exchange = exchange.map_err(refused)?;
+                let alone = is_alone.then_some(AloneRequest { id, lacks_meta });
+                Ok(Taken::Request(exchange, session, alone))
             }
-            (JsonRpcMessage::Request(request), Some((transport, client))) => {
-                let id = request.id.clone();
-                let exchange = session.takes_alone(transport, request, client, length);
-                let alone = AloneRequest { id, lacks_meta };
-                (exchange.map_err(internal)?, Some(alone))
+            (message, None) => Ok(Taken::Message(session, Box::new(message))),
+            (message, Some(peer)) => {
+                self.hears(async move { session.is_told_alone(peer, message).await });
+                Ok(Taken::Whole)
             }
-            (message, None) => return Ok(Taken::Message(session, Box::new(message))),
-            (message, Some((transport, client))) => {
-                self.hears(async move { session.is_told_alone(transport, message, client).await });
-                return Ok(Taken::Whole);
-            }
-        };
-        Ok(Taken::Request {
-            exchange,
-            session,
-            alone,
-            primes,
-        })
+        }
     }
 
     /// Opens a session, and answers its handshake.
@@ -272,7 +247,7 @@ impl Endpoint {
         request.request.extensions_mut().insert(head);
         let opened = self.sessions.open(&name, principal.as_ref());
         let session = opened.map_err(internal)?;
-        let exchange = session.takes(request, length).map_err(internal)?;
+        let exchange = session.takes(request, length, None).map_err(internal)?;
         // No revision is agreed upon yet.
         let mut response = answered(exchange, session, None, false, &self.settings).await;
         if let Ok(value) = HeaderValue::from_str(&name) {
@@ -285,37 +260,14 @@ impl Endpoint {
         Ok(response)
     }
 
-    /// Returns a session that another replica has opened.
-    async fn restored(
-        &self,
-        name: &str,
-        handshake: Handshake,
-        head: &Parts,
-    ) -> Result<Arc<Session>, Refused> {
-        let params = handshake.ok_or_else(unknown_session)?;
-        let restored = self.sessions.restore(name, *params, head).await;
-        restored.ok_or_else(unknown_session)
-    }
-
     async fn get(
         &self,
         head: Parts,
-        name: Option<&str>,
+        name: &str,
         handshake: Handshake,
     ) -> Result<Response<Body>, Refused> {
-        if !accept::accepts(&head.headers, &head.method) {
-            return Err(response::not_acceptable(
-                "Not Acceptable: Client must accept text/event-stream",
-            ));
-        }
-        if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
-            return Ok(method_not_allowed("POST"));
-        }
-        let name = name.ok_or_else(session_is_required)?;
-        let session = match self.sessions.get(name) {
-            Some(session) => session,
-            None => self.restored(name, handshake, &head).await?,
-        };
+        accept::check(&head.headers, &head.method)?;
+        let session = self.sessions.find(name, handshake, &head).await?;
         let reader = match head.headers.get(LAST_EVENT) {
             None => Some(session.listen()),
             Some(last) => answer::resumed(&session, last),
@@ -323,16 +275,17 @@ impl Endpoint {
         let primes = primes(&head.headers);
         // After an error, a client would ask for the same stream again and again.
         Ok(match reader {
-            Some(reader) => EventBody::of_session(&session, reader, primes, &self.settings),
+            Some(reader) => {
+                EventBody::response(&session, reader, None, None, primes, &self.settings)
+            }
             None => answer::ended(),
         })
     }
 
-    fn delete(&self, head: &Parts, name: Option<&str>) -> Result<Response<Body>, Refused> {
-        if headers::lifecycle(None, &head.headers)?.0 == Lifecycle::Alone {
-            return Ok(method_not_allowed("POST"));
+    async fn delete(&self, name: &str) -> Result<Response<Body>, Refused> {
+        if let Some(replicas) = &self.replicas {
+            replicas.end(name).await?;
         }
-        let name = name.ok_or_else(session_is_required)?;
         match self.sessions.get(name) {
             Some(session) => session.end(),
             // It may live at another replica, which has heard of its end.
@@ -369,15 +322,9 @@ fn unread(mut malformed: Malformed, headers: &HeaderMap, body: &[u8]) -> Respons
 /// A message that is read, and belongs to its session.
 enum Taken {
     /// A request, which runs now.
-    Request {
-        exchange: Exchange,
-        session: Arc<Session>,
-        alone: Option<AloneRequest>,
-        /// Whether a stream of events begins with an event without data.
-        primes: bool,
-    },
+    Request(Exchange, Arc<Session>, Option<AloneRequest>),
     /// A message for rmcp's loop.
-    Message(Arc<Session>, Box<RxJsonRpcMessage<RoleServer>>),
+    Message(Arc<Session>, Box<ClientJsonRpcMessage>),
     /// Nothing of it is left to do.
     Whole,
 }

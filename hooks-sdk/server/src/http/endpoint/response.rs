@@ -43,10 +43,6 @@ pub(in crate::http) fn unknown_session() -> Refused {
     Box::new((StatusCode::NOT_FOUND, "Not Found: Session not found").into_response())
 }
 
-pub(super) fn not_acceptable(sentence: &'static str) -> Refused {
-    Box::new((StatusCode::NOT_ACCEPTABLE, sentence).into_response())
-}
-
 pub(super) fn method_not_allowed(allowed: &'static str) -> Response<Body> {
     let status = StatusCode::METHOD_NOT_ALLOWED;
     (status, [(ALLOW, allowed)], "Method Not Allowed").into_response()

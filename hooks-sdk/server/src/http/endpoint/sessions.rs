@@ -11,7 +11,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, Shared, poll_fn},
 };
-use http::request::Parts;
+use http::{HeaderMap, request::Parts};
 use rmcp::{
     ErrorData,
     model::{
@@ -22,7 +22,7 @@ use rmcp::{
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{EndpointSettings, addressed_to, guarded};
+use super::{Handshake, Refused, addressed_to, guarded, unknown_session};
 use crate::{
     http::Principal,
     server::{
@@ -37,8 +37,9 @@ const RESTORE: Duration = Duration::from_secs(30);
 
 /// The sessions of this process, by their ids.
 pub(in crate::http) struct SessionMap {
-    pub(super) hooked: HookedService,
+    pub(in crate::http) hooked: HookedService,
     service: SharedService,
+    /// Names this process in the ids of its questions to clients, and in its letters to other replicas.
     pub(in crate::http) replica: ReplicaId,
     by_id: Mutex<HashMap<Arc<str>, LiveSession>>,
     /// The sessions that are being restored. Requests of one session wait for the same handshake.
@@ -58,22 +59,22 @@ struct LiveSession {
 type Restore = Shared<BoxFuture<'static, Option<Arc<Session>>>>;
 
 impl SessionMap {
-    /// Creates the map, and ends the sessions that are idle for too long.
+    /// Creates the map, and ends the sessions that are idle for too long. `end` ends all of them.
     pub(super) fn new(
         hooked: HookedService,
-        replica: ReplicaId,
-        settings: &EndpointSettings,
+        idle: Duration,
+        end: CancellationToken,
     ) -> Arc<SessionMap> {
         let sessions = Arc::new(SessionMap {
             service: hooked.as_shared(),
             hooked,
-            replica,
+            replica: ReplicaId::random(),
             by_id: Mutex::default(),
             restores: Mutex::default(),
-            end: settings.end.clone(),
+            end: end.clone(),
         });
-        let sweeping = sweep(Arc::downgrade(&sessions), settings.session_idle);
-        tokio::spawn(settings.end.clone().run_until_cancelled_owned(sweeping));
+        let sweeping = sweep(Arc::downgrade(&sessions), idle);
+        tokio::spawn(end.run_until_cancelled_owned(sweeping));
         sessions
     }
 
@@ -168,23 +169,28 @@ impl SessionMap {
         Ok(session)
     }
 
-    /// Restores a session that another replica has opened: replays its handshake. `head` is of the request that needs it.
-    pub(super) async fn restore(
+    /// Returns a session. Restores one that another replica has opened: replays its handshake. `head` is of the request that needs
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if there is no such session.
+    pub(super) async fn find(
         self: &Arc<SessionMap>,
         id: &str,
-        params: InitializeRequestParams,
+        handshake: Handshake,
         head: &Parts,
-    ) -> Option<Arc<Session>> {
+    ) -> Result<Arc<Session>, Refused> {
         let restore = {
             let mut restores = lock(&self.restores);
-            // It may have been restored since the caller looked.
             if let Some(session) = self.get(id) {
-                return Some(session);
+                return Ok(session);
             }
+            let params = handshake.ok_or_else(unknown_session)?;
             let new = || {
                 let (sessions, id, head) = (self.clone(), Arc::<str>::from(id), head.clone());
                 let restoring = async move {
-                    let session = sessions.replay(&id, params, head).await;
+                    let session = sessions.replay(&id, *params, head).await;
                     lock(&sessions.restores).remove(&id);
                     session
                 };
@@ -194,7 +200,7 @@ impl SessionMap {
             };
             restores.entry(Arc::from(id)).or_insert_with(new).clone()
         };
-        restore.await
+        restore.await.ok_or_else(unknown_session)
     }
 
     async fn replay(
@@ -212,7 +218,7 @@ impl SessionMap {
         let JsonRpcMessage::Request(request) = session.marked(request) else {
             return None;
         };
-        let mut exchange = session.takes(request, 0).ok()?;
+        let mut exchange = session.takes(request, 0, None).ok()?;
         let answered = async {
             exchange.work.await;
             poll_fn(|cx| exchange.reader.poll_next(cx)).await
@@ -239,7 +245,13 @@ impl SessionMap {
             return false;
         };
         // The replica that received the message has not shown it to the guardian.
-        let Some(body) = guarded::forwarded(&self.hooked, id, body).await else {
+        let mut headers = HeaderMap::new();
+        let decided = guarded::arrives(&self.hooked, body, id, &mut headers).await;
+        let Ok(body) = decided else {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                "a forwarded message is dropped: the guardian stopped it, or cannot read it"
+            );
             return true;
         };
         match session.read(&body) {

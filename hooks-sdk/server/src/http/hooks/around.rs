@@ -36,10 +36,7 @@ impl HeaderHooks {
         };
         let (mut parts, body) = request.into_parts();
         let chain = policy.chain.clone();
-        let mut passing = match HookedRequest::begin(points.clone(), chain, &parts) {
-            Ok(passing) => passing,
-            Err(blocked) => return Ok(refused(points, StatusCode::FORBIDDEN, &blocked, None)),
-        };
+        let mut passing = HookedRequest::begin(points.clone(), chain, &parts);
         if let Err(blocked) = passing.before(&mut parts).await {
             let path = parts.uri.path();
             return Ok(passing.refused(PluginAt::HttpPreRequest, path, &blocked));
@@ -76,18 +73,8 @@ struct HookedRequest {
 }
 
 impl HookedRequest {
-    fn begin(
-        points: Arc<HttpPoints>,
-        chain: Arc<Chain>,
-        parts: &request::Parts,
-    ) -> Result<HookedRequest, Denial> {
-        let mut contexts = points.contexts().map_err(|error| {
-            tracing::error!(
-                target: "hooks_sdk::http",
-                %error, "an HTTP request is refused: it can have no id"
-            );
-            Denial::by_chain("plugin_error", "the server cannot handle a request now")
-        })?;
+    fn begin(points: Arc<HttpPoints>, chain: Arc<Chain>, parts: &request::Parts) -> HookedRequest {
+        let mut contexts = points.contexts();
         if let Some(principal) = parts.extensions.get::<Principal>() {
             contexts.global.user = Some(principal.as_str().to_owned());
             contexts.global.tenant_id = principal.tenant().map(str::to_owned);
@@ -99,12 +86,12 @@ impl HookedRequest {
         request.method = parts.method.to_string();
         request.client_host = client.map(|client| client.ip().to_string());
         request.client_port = client.map(|client| client.port());
-        Ok(HookedRequest {
+        HookedRequest {
             points,
             chain,
             contexts,
             request,
-        })
+        }
     }
 
     /// Runs the hooks before the service.
@@ -157,7 +144,12 @@ impl HookedRequest {
         let id = self.points.log(path, &self.contexts, Some(blocked));
         #[cfg(not(feature = "log"))]
         let (id, _) = (None::<Arc<str>>, path);
-        refused(&self.points, status, blocked, id.as_deref())
+        let mut members = self.points.members(blocked);
+        if let Some(id) = id.as_deref() {
+            members.insert("decision_id".to_owned(), id.into());
+        }
+        let violation = Value::Object(members).to_string();
+        (status, [(CONTENT_TYPE, "application/json")], violation).into_response()
     }
 
     /// Returns whether a hook sees these headers.
@@ -207,19 +199,4 @@ impl HookedRequest {
         }
         Ok(())
     }
-}
-
-/// Returns the response in the place of a refused message.
-fn refused(
-    points: &HttpPoints,
-    status: StatusCode,
-    blocked: &Denial,
-    decision_id: Option<&str>,
-) -> Response<Body> {
-    let mut members = points.members(blocked);
-    if let Some(id) = decision_id {
-        members.insert("decision_id".to_owned(), id.into());
-    }
-    let violation = Value::Object(members).to_string();
-    (status, [(CONTENT_TYPE, "application/json")], violation).into_response()
 }

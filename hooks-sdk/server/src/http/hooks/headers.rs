@@ -83,23 +83,18 @@ impl HeaderRules<'_> {
             return Err(Denial::by_chain("payload_too_large", reason));
         }
         let (mut dropped, mut stay) = (Vec::new(), Vec::new());
-        let mut done = HashSet::new();
-        for (name, _) in seen.iter() {
-            let is_new = done.insert(name.to_ascii_lowercase());
-            if !is_new || wanted.contains(name) {
-                continue;
-            }
-            let lower = name.to_ascii_lowercase();
-            if self.is_framing(&lower) || is_protected(&lower) {
-                stay.push(lower);
-            } else {
-                headers.remove(&lower);
+        // Their names are in lower case, and the values of one name follow one another.
+        for (name, _) in seen.iter().filter(|(name, _)| !wanted.contains(name)) {
+            match self.is_framing(name) || is_protected(name) {
+                true => stay.push(name),
+                false => _ = headers.remove(name),
             }
         }
+        stay.dedup();
         if !stay.is_empty() {
             dropped.push(format!("protected headers stay: {}", stay.join(", ")));
         }
-        done.clear();
+        let mut done = HashSet::new();
         for (name, _) in wanted.iter() {
             if !done.insert(name.to_ascii_lowercase())
                 || seen.get_all(name).eq(wanted.get_all(name))

@@ -78,7 +78,7 @@ use hooks_plugin::Chain;
 /// message with more than 1,000 headers, and a changed one with more than 256 KiB of headers, is refused with
 /// `payload_too_large`.
 #[derive(Clone, Debug)]
-pub struct HeaderHooks(pub(super) Option<Arc<HttpPoints>>);
+pub struct HeaderHooks(pub(in crate::http) Option<Arc<HttpPoints>>);
 
 impl HeaderHooks {
     /// Runs the hooks of `hooked`, with the settings of its policy. If the policy reads a file, each request uses the

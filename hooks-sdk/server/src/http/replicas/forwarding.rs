@@ -7,8 +7,7 @@ use std::{
 
 use axum::response::IntoResponse;
 use bytes::Bytes;
-use http::{Method, StatusCode};
-use rmcp::model::InitializeRequestParams;
+use http::StatusCode;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{
@@ -17,10 +16,7 @@ use super::{
     mailbox::{Letter, Mailbox},
     unavailable,
 };
-use crate::http::{
-    Principal,
-    endpoint::{Addressed, Refused, addressed_to},
-};
+use crate::http::endpoint::{Addressed, Refused, addressed_to};
 use hooks_core::store::StoreError;
 
 /// How often a replica looks for letters, while sessions live in it.
@@ -44,40 +40,16 @@ static UNDELIVERED: Count =
 static UNSENT: Count = Count::of("an answer or a cancellation could not be sent to other replicas");
 
 impl Replicas {
-    /// Decides about a request of a session before the endpoint handles it: whose session is it, has it ended, and does another
-    /// replica wait for the message? Returns the handshake of the session, if it was read.
-    ///
-    /// # Errors
-    ///
-    /// Returns the response if the request does not go on.
-    pub(in crate::http) async fn pass(
-        &self,
-        session: &str,
-        principal: Option<&Principal>,
-        method: &Method,
-        body: &[u8],
-    ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
-        let handshake = self.admit(session, principal).await?;
-        match *method {
-            Method::POST => self.forward(session, body).await?,
-            // The endpoint then ends what lives of it here.
-            Method::DELETE => self.end(session).await.map_err(|error| {
-                tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
-                unavailable()
-            })?,
-            _ => {}
-        }
-        Ok(handshake)
-    }
-
     /// Sends on what another replica may wait for.
     ///
     /// # Errors
     ///
     /// Returns the response if the message was only for others.
-    async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
+    pub(in crate::http) async fn forward(&self, session: &str, body: &[u8]) -> Result<(), Refused> {
         let (to, is_done) = match addressed_to(body) {
-            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if of != self.replica => {
+            Addressed::Answer(Some(of)) | Addressed::Progress(Some(of))
+                if of != self.sessions.replica =>
+            {
                 (Mailbox::of(of), true)
             }
             // The call may run here as well as elsewhere.
@@ -96,24 +68,14 @@ impl Replicas {
         }
     }
 
-    /// Tells all replicas that a session has ended. A replica that does not hear it finds it in the store.
-    pub(super) async fn announce_end(&self, session: &str) {
-        if let Err(error) = self.send(&Mailbox::of_all(), session, None).await {
-            tracing::warn!(
-                target: "hooks_sdk::http",
-                %error, "the end of a session was not announced to other replicas"
-            );
-        }
-    }
-
-    async fn send(
+    pub(super) async fn send(
         &self,
         to: &Mailbox,
         session: &str,
         message: Option<&[u8]>,
     ) -> Result<(), StoreError> {
         let number = self.letters.fetch_add(1, Ordering::Relaxed);
-        let letter = Letter::new(self.replica, number, session, message)?;
+        let letter = Letter::new(self.sessions.replica, number, session, message)?;
         to.put(&*self.store, letter).await
     }
 
@@ -154,7 +116,7 @@ impl Replicas {
     }
 
     async fn open(&self, letter: Letter, is_own: bool) {
-        if letter.from == self.replica.to_string() {
+        if letter.from == self.sessions.replica.to_string() {
             return;
         }
         let session = &*letter.session;

@@ -21,7 +21,6 @@ use tokio_util::sync::CancellationToken;
 
 use self::{forwarding::DELIVERIES, mailbox::Mailbox};
 use super::endpoint::{Refused, SessionMap};
-use crate::server::carried::ReplicaId;
 use hooks_core::{
     internal::debugs,
     store::{Bytes, EntryVersion, Key, Store, StoreError, Swap},
@@ -36,8 +35,6 @@ const SESSION_TTL: Duration = Duration::from_secs(24 * 3600);
 
 /// One replica of a server: what it shares with the others.
 pub(in crate::http) struct Replicas {
-    /// Names this replica in its letters.
-    replica: ReplicaId,
     store: Arc<dyn Store>,
     /// The sessions that live here.
     sessions: Arc<SessionMap>,
@@ -50,19 +47,17 @@ pub(in crate::http) struct Replicas {
 impl Replicas {
     /// Makes a replica. It reads the letters of others until `ends`.
     pub(in crate::http) fn new(
-        replica: ReplicaId,
         store: Arc<dyn Store>,
         sessions: Arc<SessionMap>,
         ends: &CancellationToken,
     ) -> Arc<Replicas> {
         let replicas = Arc::new(Replicas {
-            replica,
             store,
             sessions,
             letters: AtomicU64::new(0),
             deliveries: Arc::new(Semaphore::new(DELIVERIES)),
         });
-        for mailbox in [Mailbox::of(replica), Mailbox::of_all()] {
+        for mailbox in [Mailbox::of(replicas.sessions.replica), Mailbox::of_all()] {
             let work = replicas.clone().read_mail(mailbox);
             tokio::spawn(ends.clone().run_until_cancelled_owned(work));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::model::InitializeRequestParams;
 use serde::{Deserialize, Serialize};
 
-use super::{Replicas, SESSION_TTL, count::Count, in_time, unavailable};
+use super::{Replicas, SESSION_TTL, count::Count, in_time, mailbox::Mailbox, unavailable};
 use crate::http::{
     Principal,
     endpoint::{Refused, unknown_session},
@@ -80,14 +80,11 @@ impl Replicas {
     ///
     /// Returns the response if the session is unknown, has ended, or is another principal's, or if the store does not answer and
     /// the session does not live here.
-    pub(super) async fn admit(
+    pub(in crate::http) async fn admit(
         &self,
         session: &str,
         principal: Option<&Principal>,
     ) -> Result<Option<Box<InitializeRequestParams>>, Refused> {
-        let Some(key) = session_key(session) else {
-            return Err(unknown_session());
-        };
         let foreign = || {
             FOREIGN.add();
             unknown_session()
@@ -101,6 +98,7 @@ impl Replicas {
                 return Ok(None);
             }
         }
+        let key = session_key(session).ok_or_else(unknown_session)?;
         let stored = match in_time(self.store.load(&key)).await {
             Ok(stored) => stored,
             Err(error) => {
@@ -164,21 +162,39 @@ impl Replicas {
         principal: Option<&Principal>,
         params: InitializeRequestParams,
     ) -> Result<(), Refused> {
-        self.write(session, principal, params)
-            .await
-            .map_err(|error| {
-                tracing::warn!(
-                    target: "hooks_sdk::http",
-                    %error, "the store did not take a new session, which is refused"
-                );
-                // The client's next request may go to another replica, which would not know the session.
-                self.sessions.close(session);
-                unavailable()
-            })
+        if let Err(error) = self.write(session, principal, params).await {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "the store did not take a new session, which is refused"
+            );
+            // The client's next request may go to another replica, which would not know the session.
+            self.sessions.close(session);
+            return Err(unavailable());
+        }
+        Ok(())
     }
 
-    /// Ends a session at all replicas.
-    pub(super) async fn end(&self, session: &str) -> Result<(), StoreError> {
+    /// Ends a session at all replicas. The endpoint ends what lives of it here.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if the store does not answer.
+    pub(in crate::http) async fn end(&self, session: &str) -> Result<(), Refused> {
+        if let Err(error) = self.write_end(session).await {
+            tracing::warn!(target: "hooks_sdk::http", %error, "a session could not be ended");
+            return Err(unavailable());
+        }
+        // A replica that does not hear it finds it in the store.
+        if let Err(error) = self.send(&Mailbox::of_all(), session, None).await {
+            tracing::warn!(
+                target: "hooks_sdk::http",
+                %error, "the end of a session was not announced to other replicas"
+            );
+        }
+        Ok(())
+    }
+
+    async fn write_end(&self, session: &str) -> Result<(), StoreError> {
         let (Some(key), Some(bytes)) = (session_key(session), SessionEntry::Ended.bytes()) else {
             return Ok(());
         };
@@ -187,10 +203,7 @@ impl Replicas {
         for _ in 0..8 {
             let swap = self.swap(&key, expected, bytes.clone(), ENDED_TTL);
             match swap.await? {
-                Swap::Done(_) => {
-                    self.announce_end(session).await;
-                    return Ok(());
-                }
+                Swap::Done(_) => return Ok(()),
                 Swap::Conflict(stored) => expected = stored.map(|stored| stored.version),
             }
         }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use axum::{Router, body::Body, routing::any};
 use http::{Request, request::Parts};
 
-use super::{Server, TransportSettings, pipeline::EntryChecks, running::READY};
+use super::{Server, pipeline::EntryChecks};
 use hooks_aos::{Guardian, internal::Endpoint};
-use hooks_http::{error::HttpError, probe::ALIVE, settings::check_path};
 
 impl Server {
     /// Serves a guardian at a path, beside the path of MCP. Hosts, origins, tokens, principals and limits of the server
@@ -15,21 +14,6 @@ impl Server {
     pub fn guardian_at(mut self, path: impl Into<String>, guardian: Guardian) -> Server {
         self.settings.guardians.push((path.into(), guardian));
         self
-    }
-}
-
-impl TransportSettings {
-    /// Checks the guardians.
-    pub(super) fn check_guardians(&self) -> Result<(), HttpError> {
-        let card = self.card_path();
-        let mut taken = vec![ALIVE, READY, &*self.path];
-        taken.extend(card.as_deref());
-        for (path, guardian) in &self.guardians {
-            check_path(path, "/aos", &taken)?;
-            guardian.check()?;
-            taken.push(path);
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! `/healthz` and `/readyz`: whether the process runs, and whether it can serve.
 
-use std::{fmt::Display, iter::once, sync::Arc, time::Duration};
+use std::{fmt::Display, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use futures::{
@@ -120,29 +120,21 @@ impl Health {
 
     /// Answers `/readyz`.
     pub(super) async fn ready(&self) -> Response<Body> {
-        let passed = self.passed().await;
-        let words = self.checks.iter().zip(&passed).map(|(check, passed)| {
-            let word = if *passed { "ok" } else { "failed" };
-            (check.name.clone(), word.into())
-        });
-        let postures = self.checks.iter().filter_map(|check| {
-            let posture = check.posture?;
-            Some((check.name.clone(), posture.into()))
-        });
+        let (mut checks, mut is_failing) = (Map::new(), false);
         let sessions = "closed when the store cannot be reached";
-        let postures = once(("sessions".to_owned(), sessions.into())).chain(postures);
-        let mut checked = self.checks.iter().zip(&passed);
-        let is_failing = checked.any(|(check, passed)| check.is_needed && !passed);
-        let status = match self.stopping.is_cancelled() {
-            true => "stopping",
-            false if is_failing => "failing",
-            false => "ready",
+        let mut posture = Map::from_iter([("sessions".to_owned(), sessions.into())]);
+        for (check, passed) in self.checks.iter().zip(self.passed().await) {
+            let word = if passed { "ok" } else { "failed" };
+            checks.insert(check.name.clone(), word.into());
+            let its_posture = check.posture.map(|it| (check.name.clone(), it.into()));
+            posture.extend(its_posture);
+            is_failing |= check.is_needed && !passed;
+        }
+        let (code, status) = match self.stopping.is_cancelled() {
+            true => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
+            false if is_failing => (StatusCode::SERVICE_UNAVAILABLE, "failing"),
+            false => (StatusCode::OK, "ready"),
         };
-        let code = match status {
-            "ready" => StatusCode::OK,
-            _ => StatusCode::SERVICE_UNAVAILABLE,
-        };
-        let (checks, posture) = (Map::from_iter(words), Map::from_iter(postures));
         answer(
             code,
             &json!({"status": status, "checks": checks, "posture": posture}),

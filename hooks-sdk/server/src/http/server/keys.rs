@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use rmcp::model::{RequestStateCodec, RequestStateError};
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 use tokio::time::sleep;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::server::{ReplicaSettings, hex};
+use crate::server::{ReplicaSettings, hex, random};
 use hooks_core::store::{Bytes, Key, MemoryStore, Store, StoreError, Swap};
 use hooks_http::error::HttpError;
 
@@ -48,7 +49,7 @@ fn name_of(key: &[u8]) -> String {
 ///
 /// # Errors
 ///
-/// The store does not answer, or the system has no random numbers.
+/// The store does not answer.
 pub(super) async fn provided(
     shared: Option<Arc<dyn Store>>,
     keys: Option<RequestStateCodec>,
@@ -56,7 +57,7 @@ pub(super) async fn provided(
     let renewal = CancellationToken::new();
     let keys = match (keys, &shared) {
         (Some(keys), _) => keys,
-        (None, None) => codec(&random()?)?,
+        (None, None) => codec(&random_key())?,
         (None, Some(store)) => {
             let key = load(&**store).await?;
             let keys = codec(&key)?;
@@ -72,20 +73,8 @@ pub(super) async fn provided(
     Ok((settings, renewal.drop_guard()))
 }
 
-/// Makes a key.
-///
-/// # Errors
-///
-/// The system has no random numbers.
-fn random() -> Result<Bytes, HttpError> {
-    let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
-    getrandom::fill(&mut random).map_err(|error| {
-        HttpError::setting(
-            format!("the system has no random numbers: {error}"),
-            "set `Server::keys`",
-        )
-    })?;
-    Ok(random.as_slice().into())
+fn random_key() -> Bytes {
+    random::<{ RequestStateCodec::MIN_KEY_LENGTH }>()[..].into()
 }
 
 /// Returns what seals with the key.
@@ -108,7 +97,7 @@ fn codec(key: &Bytes) -> Result<RequestStateCodec, HttpError> {
 ///
 /// The store does not answer within about six seconds.
 async fn load(store: &dyn Store) -> Result<Bytes, HttpError> {
-    let random = random()?;
+    let random = random_key();
     let mut pause = PAUSE;
     for left in (0..TRIES).rev() {
         match keep(store, &random).await {
@@ -131,7 +120,7 @@ async fn renew(key: Bytes, store: Arc<dyn Store>) {
     loop {
         sleep(RENEW_EVERY).await;
         match keep(&*store, &key).await {
-            Ok(Some(now)) if !same(&now, &key) => tracing::error!(
+            Ok(Some(now)) if !bool::from(now.as_slice().ct_eq(key.as_slice())) => tracing::error!(
                 target: "hooks_sdk::http",
                 "the store has another key than this replica: restart the replica, or set `Server::keys`"
             ),
@@ -157,11 +146,6 @@ async fn keep(store: &dyn Store, own: &Bytes) -> Result<Option<Bytes>, StoreErro
         Swap::Done(_) => Some(bytes),
         Swap::Conflict(now) => now.map(|stored| stored.bytes),
     })
-}
-
-fn same(one: &Bytes, other: &Bytes) -> bool {
-    use subtle::ConstantTimeEq;
-    one.as_slice().ct_eq(other.as_slice()).into()
 }
 
 #[cfg(test)]

@@ -2,13 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use axum::body::Body;
-use http::{Request, Response, request::Parts};
+use http::request::Parts;
 
-use super::{Server, TransportSettings};
-#[cfg(feature = "policy-engine")]
-use crate::server::HttpPoints;
-use crate::{http::Principal, server::HookedService};
+use super::{Server, TransportSettings, pipeline::EntryChecks};
+use crate::http::Principal;
 use hooks_http::{OAuth, error::HttpError, oauth::Login, refusal::HttpRefusal};
 
 impl Server {
@@ -33,10 +30,7 @@ impl TransportSettings {
     /// # Errors
     ///
     /// A setting of the login has a wrong value, or another setting says who may ask, too.
-    pub(super) fn login(
-        &mut self,
-        hooked: &HookedService,
-    ) -> Result<Option<Arc<LoginChecks>>, HttpError> {
+    pub(super) fn login(&mut self) -> Result<Option<Arc<Login>>, HttpError> {
         let Some(oauth) = self.oauth.take() else {
             return Ok(None);
         };
@@ -46,49 +40,32 @@ impl TransportSettings {
                 "remove `bearer` and `principal`: the token says who sends a request",
             ));
         }
-        #[cfg(not(feature = "policy-engine"))]
-        let _ = hooked;
-        Ok(Some(Arc::new(LoginChecks {
-            login: oauth.login(&self.path)?,
-            #[cfg(feature = "policy-engine")]
-            points: hooked.http_points(),
-        })))
+        Ok(Some(Arc::new(oauth.login(&self.path)?)))
     }
 }
 
-/// Checks the tokens of requests, and the scopes that the server and the rules of its policy ask for.
-pub(super) struct LoginChecks {
-    pub(super) login: Login,
-    #[cfg(feature = "policy-engine")]
-    points: Option<HttpPoints>,
-}
-
-impl LoginChecks {
-    /// Refuses a request whose sender lacks a scope that the server asks for, or that a rule of the policy asks for the item that
+impl EntryChecks {
+    /// Refuses a request whose sender lacks a scope that the login asks for, or that a rule of the policy asks for the item that
     /// the body names.
     pub(super) fn check_scopes(&self, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
-        let Some(principal) = parts.extensions.get::<Principal>() else {
+        let principal = parts.extensions.get::<Principal>();
+        let Some((login, principal)) = self.login.as_ref().zip(principal) else {
             return Ok(());
         };
         #[cfg(feature = "policy-engine")]
-        if let Some(points) = &self.points {
+        if let Some(points) = &self.hooks.0 {
             let policy = points.policy();
             let scopes = points.scopes_for(&policy, principal, body);
-            return self.login.check_scopes(principal, &scopes);
+            return login.check_scopes(principal, &scopes);
         }
         _ = body;
-        self.login.check_scopes(principal, &[])
-    }
-
-    /// Answers a request for the metadata.
-    pub(super) fn metadata(&self, request: &Request<Body>) -> Response<Body> {
-        self.login.metadata(request, self.scopes_of_rules())
+        login.check_scopes(principal, &[])
     }
 
     /// Returns the scopes that the rules of the policy ask for.
-    fn scopes_of_rules(&self) -> BTreeSet<String> {
+    pub(super) fn scopes_of_rules(&self) -> BTreeSet<String> {
         #[cfg(feature = "policy-engine")]
-        if let Some(points) = &self.points {
+        if let Some(points) = &self.hooks.0 {
             let policy = points.policy();
             let scopes = policy.chain.hooks().flat_map(|hook| hook.its_scopes());
             return scopes.map(str::to_owned).collect();

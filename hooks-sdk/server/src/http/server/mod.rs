@@ -48,7 +48,7 @@ pub struct Server {
 type FindPrincipal = dyn Fn(&Parts) -> Option<super::Principal> + Send + Sync;
 
 /// What does not depend on the author's server.
-struct TransportSettings {
+pub(in crate::http) struct TransportSettings {
     path: String,
     hosts: Hosts,
     origins: Origins,
@@ -62,12 +62,12 @@ struct TransportSettings {
     body: BodyLimits,
     max_requests: usize,
     max_sessions: usize,
-    session_idle: Duration,
+    pub(in crate::http) session_idle: Duration,
     max_connections: usize,
     drain: Duration,
     write_timeout: Duration,
-    keep_alive: Duration,
-    stream_after: Duration,
+    pub(in crate::http) keep_alive: Duration,
+    pub(in crate::http) stream_after: Duration,
     checks: Vec<ReadyCheck>,
     #[cfg(feature = "guardian-server")]
     guardians: Vec<(String, hooks_aos::Guardian)>,

@@ -6,7 +6,7 @@ use axum::{BoxError, body::Body};
 use bytes::Bytes;
 use futures::{
     FutureExt,
-    future::{BoxFuture, Either, pending, ready, select},
+    future::{Either, pending, select},
     stream,
 };
 use http::{HeaderMap, Method, Request, Response, StatusCode, Version, request::Parts};
@@ -35,9 +35,9 @@ use hooks_http::{
 
 /// What every request to the path of MCP passes.
 pub(super) struct EntryChecks {
-    pub(super) settings: TransportSettings,
+    pub(super) settings: Arc<TransportSettings>,
     #[cfg(feature = "oauth")]
-    pub(super) login: Option<Arc<super::login::LoginChecks>>,
+    pub(super) login: Option<Arc<hooks_http::oauth::Login>>,
     /// The places of requests that are being answered, and of open `GET` streams.
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
@@ -77,43 +77,21 @@ impl EntryChecks {
         response
     }
 
-    /// Answers requests for what everybody may read, under a name of this server. `or_address` lets every IP address pass for
-    /// a name.
-    pub(super) fn open<F>(
-        self: Arc<EntryChecks>,
-        or_address: bool,
-        answer: impl Fn(Request<Body>) -> F + Clone + Send + Sync + 'static,
-    ) -> impl Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Clone + Send + Sync + 'static
-    where
-        F: Future<Output = Response<Body>> + Send + 'static,
-    {
-        move |request| {
-            let hosts = &self.settings.hosts;
-            match hosts.check(request.uri(), request.headers(), or_address) {
-                Ok(()) => answer(request).boxed(),
-                Err(refusal) => ready(refusal.response(request.method())).boxed(),
-            }
-        }
+    /// Checks whether a request names a host and an origin of this server.
+    fn check_names(&self, parts: &Parts) -> Result<(), HttpRefusal> {
+        let TransportSettings { hosts, origins, .. } = &*self.settings;
+        hosts.check(&parts.uri, &parts.headers, false)?;
+        origins.check(&parts.headers)
     }
 
     /// Checks the token of a request, where the server has a login. Returns how long the token is still good.
     async fn admit(&self, parts: &mut Parts) -> Result<Option<Duration>, HttpRefusal> {
         #[cfg(feature = "oauth")]
         if let Some(login) = &self.login {
-            return login.login.admit(parts).await;
+            return login.admit(parts).await;
         }
         _ = parts;
         Ok(None)
-    }
-
-    /// Checks the scopes of the sender, where the server has a login. A rule may ask for more for the item that the body names.
-    fn check_scopes(&self, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
-        #[cfg(feature = "oauth")]
-        if let Some(login) = &self.login {
-            return login.check_scopes(parts, body);
-        }
-        _ = (parts, body);
-        Ok(())
     }
 
     /// Checks who asks for a path beside that of MCP, where the server has a login.
@@ -123,11 +101,9 @@ impl EntryChecks {
         request: Request<Body>,
     ) -> Result<Request<Body>, HttpRefusal> {
         let (mut parts, body) = request.into_parts();
-        self.settings
-            .hosts
-            .check(&parts.uri, &parts.headers, false)?;
-        self.settings.origins.check(&parts.headers)?;
+        self.check_names(&parts)?;
         self.admit(&mut parts).await?;
+        #[cfg(feature = "oauth")]
         self.check_scopes(&parts, &[])?;
         Ok(Request::from_parts(parts, body))
     }
@@ -143,10 +119,7 @@ impl EntryChecks {
         &self,
         parts: &mut Parts,
     ) -> Result<(OwnedSemaphorePermit, Option<Duration>), HttpRefusal> {
-        self.settings
-            .hosts
-            .check(&parts.uri, &parts.headers, false)?;
-        self.settings.origins.check(&parts.headers)?;
+        self.check_names(parts)?;
         if parts.method != Method::GET {
             return Err(HttpRefusal::of_method(
                 "GET",
@@ -155,6 +128,7 @@ impl EntryChecks {
         }
         let in_query = take_token(parts);
         let lasts = self.admit(parts).await?;
+        #[cfg(feature = "oauth")]
         self.check_scopes(parts, &[])?;
         let place = self.place(&parts.method)?;
         match in_query {
@@ -163,11 +137,6 @@ impl EntryChecks {
         }
         self.identify(parts)?;
         Ok((place, lasts))
-    }
-
-    /// Returns the number of open `GET` streams.
-    pub(super) fn open_streams(&self) -> usize {
-        self.settings.max_sessions - self.streams.available_permits()
     }
 
     async fn pass<B>(
@@ -180,10 +149,7 @@ impl EntryChecks {
         B::Error: Into<BoxError>,
     {
         let (mut parts, body) = request.into_parts();
-        self.settings
-            .hosts
-            .check(&parts.uri, &parts.headers, false)?;
-        self.settings.origins.check(&parts.headers)?;
+        self.check_names(&parts)?;
         // A browser sends no token with it.
         if let Some(answer) = page.and_then(|page| page.preflight(&parts.method, &parts.headers)) {
             return Ok(answer);
@@ -215,6 +181,7 @@ impl EntryChecks {
             }
             _ => Bytes::new(),
         };
+        #[cfg(feature = "oauth")]
         self.check_scopes(&parts, &body)?;
         // Only a stream that has no end of its own ends with its token.
         let lasts = lasts.filter(|_| is_stream || is_listening(&body));
@@ -309,7 +276,7 @@ impl EntryChecks {
 
     /// Refuses a further session where there are as many as there may be.
     fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
-        let has_place = self.endpoint.sessions().count() < self.settings.max_sessions;
+        let has_place = self.endpoint.sessions.count() < self.settings.max_sessions;
         if has_place || !self.endpoint.adds_session(headers, body) {
             return Ok(());
         }

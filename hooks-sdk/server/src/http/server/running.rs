@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     body::Body,
+    middleware::{Next, from_fn},
     routing::{any, get},
 };
 use futures::future::{join, ready};
@@ -12,13 +13,15 @@ use http::Request;
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+#[cfg(feature = "mcpl")]
+use super::websocket::WEBSOCKETS;
 use super::{
     Server, TransportSettings,
     health::{Health, ReadyCheck},
     keys::provided,
     pipeline::EntryChecks,
 };
-use crate::http::endpoint::{Endpoint, EndpointSettings};
+use crate::{http::endpoint::Endpoint, server::HookedService};
 use hooks_http::{
     card::PATH,
     error::HttpError,
@@ -27,7 +30,7 @@ use hooks_http::{
 };
 
 /// The path of the probe that asks whether the server can serve.
-pub(super) const READY: &str = "/readyz";
+const READY: &str = "/readyz";
 
 /// A server that answers requests.
 pub(super) struct RunningServer {
@@ -70,7 +73,7 @@ impl Server {
     /// Starts the server, without an address to listen on.
     pub(super) async fn start(self) -> Result<RunningServer, HttpError> {
         let mut settings = self.settings;
-        settings.check()?;
+        settings.check(&self.hooked)?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
         let has_principals = settings.principal.is_some();
@@ -84,7 +87,7 @@ impl Server {
             hooked.check()?;
         }
         #[cfg(feature = "oauth")]
-        let login = settings.login(&hooked)?;
+        let login = settings.login()?;
         let card = settings.card_path().zip(settings.card.take());
         let mut checks = std::mem::take(&mut settings.checks);
         if is_shared {
@@ -93,25 +96,16 @@ impl Server {
         #[cfg(feature = "guardian-local")]
         checks.extend(hooked.its_guardian().map(ReadyCheck::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
-        #[cfg(feature = "mcpl")]
-        let websocket_path = settings.websocket_path(&hooked)?;
         let end = CancellationToken::new();
-        #[cfg(feature = "mcpl")]
-        let websockets = websocket_path.map(|path| (path, hooked.clone()));
         #[cfg(feature = "policy-engine")]
         let hooks = crate::http::HeaderHooks::of_service(&hooked);
         // Without other replicas and without principals, nobody has to know whose session is whose.
         let is_kept = is_shared || has_principals;
         let shared = is_kept.then(|| (provided.store, end.clone()));
-        let of_endpoint = EndpointSettings {
-            keep_alive: settings.keep_alive,
-            stream_after: settings.stream_after,
-            session_idle: settings.session_idle,
-            end: end.clone(),
-        };
-        let endpoint = Endpoint::new(hooked, shared, of_endpoint);
         #[cfg(feature = "guardian-server")]
         let guardians = std::mem::take(&mut settings.guardians);
+        let settings = Arc::new(settings);
+        let endpoint = Endpoint::new(hooked, shared, settings.clone(), end.clone());
         let pipeline = Arc::new(EntryChecks {
             #[cfg(feature = "oauth")]
             login,
@@ -138,41 +132,49 @@ impl Server {
             let pipeline = pipeline.clone();
             move |request: Request<Body>| async move { pipeline.answer(request).await }
         };
-        let probe = move |request: Request<Body>| {
-            let health = health.clone();
-            async move {
-                match request.uri().path() {
-                    ALIVE => alive(),
-                    _ => health.ready().await,
+        // What everybody may read, under a name of this server. Orchestrators ask for the probes by an address.
+        let open = |or_address: bool| {
+            let checks = pipeline.clone();
+            from_fn(move |request: Request<Body>, next: Next| {
+                let hosts = &checks.settings.hosts;
+                let checked = hosts.check(request.uri(), request.headers(), or_address);
+                async move {
+                    match checked {
+                        Ok(()) => next.run(request).await,
+                        Err(refusal) => refusal.response(request.method()),
+                    }
                 }
-            }
+            })
         };
-        let probe = pipeline.clone().open(true, probe);
+        let is_ready = move || async move { health.ready().await };
         let mut router = Router::new()
             .route(&settings.path, any(answer))
-            .route(ALIVE, get(probe.clone()))
-            .route(READY, get(probe));
+            .route(ALIVE, get(|| ready(alive())).layer(open(true)))
+            .route(READY, get(is_ready).layer(open(true)));
         #[cfg(feature = "oauth")]
         if let Some(login) = &pipeline.login {
-            let checks = login.clone();
-            let metadata = move |request| ready(checks.metadata(&request));
-            let metadata = pipeline.clone().open(false, metadata);
-            for path in login.login.paths() {
-                router = router.route(path, any(metadata.clone()));
+            let (own, checks) = (login.clone(), pipeline.clone());
+            let metadata = move |request: Request<Body>| {
+                ready(own.metadata(&request, checks.scopes_of_rules()))
+            };
+            for path in login.paths() {
+                router = router.route(path, any(metadata.clone()).layer(open(false)));
             }
         }
         if let Some((path, card)) = card {
             let card = Arc::new(card.served());
-            let card = move |request| ready(card.answer::<Body>(&request));
-            router = router.route(&path, any(pipeline.clone().open(false, card)));
+            let card = move |request: Request<Body>| ready(card.answer(&request));
+            router = router.route(&path, any(card).layer(open(false)));
         }
         #[cfg(feature = "guardian-server")]
         {
             router = super::guardian::mounted(router, guardians, &pipeline);
         }
         #[cfg(feature = "mcpl")]
-        if let Some((path, hooked)) = websockets {
-            router = super::websocket::mounted(router, &path, hooked, &pipeline);
+        if let Some(path) = &settings.websocket_path {
+            let checks = pipeline.clone();
+            let socket = move |request: Request<Body>| checks.socket(request);
+            router = router.route(path, any(socket));
         }
         Ok(RunningServer {
             router,
@@ -188,7 +190,7 @@ impl RunningServer {
         let pipeline = &self.pipeline;
         let (calls, most) = (&pipeline.calls, pipeline.settings.max_requests);
         let running = || most - calls.available_permits();
-        let streams = pipeline.open_streams();
+        let streams = pipeline.settings.max_sessions - pipeline.streams.available_permits();
         tracing::info!(target: "hooks_sdk::http", calls = running(), streams, "the server stops");
         pipeline.stopping.cancel();
         pipeline.sockets.close();
@@ -211,17 +213,16 @@ impl RunningServer {
 
 impl TransportSettings {
     /// Returns the path of the card, if the server has one.
-    pub(super) fn card_path(&self) -> Option<String> {
+    fn card_path(&self) -> Option<String> {
         let path = self.path.trim_end_matches('/');
         self.card.as_ref().map(|_| format!("{path}{PATH}"))
     }
 
-    /// Checks what is wrong whatever the server is.
-    fn check(&mut self) -> Result<(), HttpError> {
+    /// Checks the settings, and sets the path of WebSockets for a server that speaks MCPL.
+    fn check(&mut self, hooked: &HookedService) -> Result<(), HttpError> {
         if let Some(wrong) = self.wrong.take() {
             return Err(wrong);
         }
-        check_path(&self.path, "/mcp", &[ALIVE, READY])?;
         self.tokens.check_setting()?;
         check_counts(&[
             ("max_requests", self.max_requests),
@@ -232,8 +233,24 @@ impl TransportSettings {
         if let Some(card) = &self.card {
             card.check()?;
         }
+        let card = self.card_path();
+        let mut taken = vec![ALIVE, READY];
+        check_path(&self.path, "/mcp", &taken)?;
+        taken.extend([Some(&*self.path), card.as_deref()].into_iter().flatten());
         #[cfg(feature = "guardian-server")]
-        self.check_guardians()?;
+        for (path, guardian) in &self.guardians {
+            check_path(path, "/aos", &taken)?;
+            guardian.check()?;
+            taken.push(path);
+        }
+        #[cfg(feature = "mcpl")]
+        if let Some(path) = &self.websocket_path {
+            check_path(path, WEBSOCKETS, &taken)?;
+        } else if hooked.speaks_mcpl() && !taken.contains(&WEBSOCKETS) {
+            self.websocket_path = Some(WEBSOCKETS.to_owned());
+        }
+        #[cfg(not(feature = "mcpl"))]
+        let _ = hooked;
         Ok(())
     }
 }

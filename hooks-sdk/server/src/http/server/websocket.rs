@@ -10,20 +10,18 @@ use std::{
 };
 
 use axum::{
-    Router,
     body::Body,
     extract::{
         FromRequestParts,
         ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code},
     },
     response::IntoResponse,
-    routing::any,
 };
 use bytes::Bytes;
 use futures::{
-    SinkExt, StreamExt,
+    SinkExt, Stream, StreamExt,
     future::{Either, join, pending, select},
-    stream::{SplitSink, SplitStream},
+    stream::{self, SplitSink, SplitStream},
 };
 use http::{Request, Response};
 use tokio::{
@@ -33,18 +31,14 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Server, TransportSettings,
+    Server,
     pipeline::{EntryChecks, end_of},
-    running::READY,
 };
-use crate::{
-    http::Principal,
-    server::{HookedService, WireTransport},
-};
-use hooks_http::{error::HttpError, probe::ALIVE, refusal::HttpRefusal, settings::check_path};
+use crate::{http::Principal, server::WireTransport};
+use hooks_http::refusal::HttpRefusal;
 
 /// The path for a server that speaks MCPL, unless configured.
-const DEFAULT: &str = "/mcpl";
+pub(super) const WEBSOCKETS: &str = "/mcpl";
 
 /// The subprotocols that a client may name. MCP's official clients name `mcp`.
 const PROTOCOLS: [&str; 2] = ["mcp", "mcpl"];
@@ -52,7 +46,7 @@ const PROTOCOLS: [&str; 2] = ["mcp", "mcpl"];
 /// How many pings in a row a client may leave unanswered. Then the connection is closed.
 const UNANSWERED_PINGS: u32 = 3;
 
-/// How many messages of each direction are read ahead.
+/// How many messages to a client wait for its socket.
 const AHEAD: usize = 1;
 
 impl Server {
@@ -68,74 +62,30 @@ impl Server {
     }
 }
 
-impl TransportSettings {
-    /// Returns the path of WebSockets, if the server has one.
-    ///
-    /// # Errors
-    ///
-    /// The author's path is no path, or something else has it.
-    pub(super) fn websocket_path(
-        &self,
-        hooked: &HookedService,
-    ) -> Result<Option<String>, HttpError> {
-        let taken = [ALIVE, READY, &*self.path].into_iter();
-        #[cfg(feature = "guardian-server")]
-        let taken = taken.chain(self.guardians.iter().map(|(path, _)| &**path));
-        let card = self.card_path();
-        let taken = taken.chain(card.as_deref());
-        let taken: Vec<&str> = taken.collect();
-        if let Some(path) = &self.websocket_path {
-            check_path(path, DEFAULT, &taken)?;
-            return Ok(Some(path.clone()));
-        }
-        let is_default = hooked.speaks_mcpl() && !taken.contains(&DEFAULT);
-        Ok(is_default.then(|| DEFAULT.to_owned()))
-    }
-}
-
-/// The WebSockets of a server.
-struct WebSockets {
-    hooked: HookedService,
-    pipeline: Arc<EntryChecks>,
-}
-
-/// Adds the path of WebSockets to the routes.
-pub(super) fn mounted(
-    router: Router,
-    path: &str,
-    hooked: HookedService,
-    pipeline: &Arc<EntryChecks>,
-) -> Router {
-    let pipeline = pipeline.clone();
-    let sockets = Arc::new(WebSockets { hooked, pipeline });
-    let answer = move |request: Request<Body>| async move {
+impl EntryChecks {
+    /// Answers a request for a WebSocket.
+    pub(super) async fn socket(self: Arc<Self>, request: Request<Body>) -> Response<Body> {
         let method = request.method().clone();
-        match sockets.answer(request).await {
-            Ok(response) => response,
-            Err(refusal) => {
-                tracing::debug!(
-                    target: "hooks_sdk::http",
-                    status = %refusal.status(), "a WebSocket was refused"
-                );
-                refusal.response(&method)
-            }
-        }
-    };
-    router.route(path, any(answer))
-}
+        self.open_socket(request).await.unwrap_or_else(|refusal| {
+            tracing::debug!(
+                target: "hooks_sdk::http",
+                status = %refusal.status(), "a WebSocket was refused"
+            );
+            refusal.response(&method)
+        })
+    }
 
-impl WebSockets {
     /// Checks who asks, and lets the hooks of HTTP see the request. Then the connection becomes a WebSocket.
-    async fn answer(
+    async fn open_socket(
         self: Arc<Self>,
         request: Request<Body>,
     ) -> Result<Response<Body>, HttpRefusal> {
         let (mut parts, body) = request.into_parts();
-        let (place, lasts) = self.pipeline.admits_socket(&mut parts).await?;
-        let sockets = self.clone();
-        let upgrade = |request| sockets.upgraded(request, place, lasts);
+        let (place, lasts) = self.admits_socket(&mut parts).await?;
+        let checks = self.clone();
+        let upgrade = |request| checks.upgraded(request, place, lasts);
         let request = Request::from_parts(parts, body);
-        Ok(self.pipeline.hooked(request, upgrade).await)
+        Ok(self.hooked(request, upgrade).await)
     }
 
     async fn upgraded(
@@ -152,14 +102,14 @@ impl WebSockets {
         let principal = parts.extensions.get::<Principal>().cloned();
         let upgrade = upgrade
             .protocols(PROTOCOLS)
-            .max_message_size(self.pipeline.settings.body.bytes)
-            .max_frame_size(self.pipeline.settings.body.bytes);
-        let open = self.pipeline.sockets.clone();
+            .max_message_size(self.settings.body.bytes)
+            .max_frame_size(self.settings.body.bytes);
+        let open = self.sockets.clone();
         upgrade.on_upgrade(move |socket| {
             open.track_future(async move {
-                let end = self.pipeline.end.clone();
+                let end = self.end.clone();
                 // It closes at the end of its token, as it does where the server stops.
-                let closing = self.pipeline.stopping.child_token();
+                let closing = self.stopping.child_token();
                 let served = pin!(self.serve(socket, principal, closing.clone()));
                 let expiry = pin!(async {
                     end_of(lasts.map(sleep)).await;
@@ -178,14 +128,16 @@ impl WebSockets {
         principal: Option<Principal>,
         stopping: CancellationToken,
     ) {
-        let (to_server, from_client) = mpsc::channel(AHEAD);
-        let (to_client, from_server) = mpsc::channel(AHEAD);
-        let transport = WireTransport::of_messages(from_client, to_client)
+        let (to_client, from_client) = socket.split();
+        let state = Arc::<SocketState>::default();
+        let messages = messages(from_client, state.clone(), stopping.clone());
+        let (to_socket, from_server) = mpsc::channel(AHEAD);
+        let transport = WireTransport::of_messages(messages.boxed(), to_socket)
             .sent_by(principal)
-            .drain_timeout(self.pipeline.settings.drain);
+            .drain_timeout(self.settings.drain);
         let session = async {
-            let serving = self.hooked.clone().serve(transport);
-            match timeout(self.pipeline.settings.body.time, serving).await {
+            let serving = self.endpoint.sessions.hooked.clone().serve(transport);
+            match timeout(self.settings.body.time, serving).await {
                 Ok(Ok(running)) => _ = running.waiting().await,
                 Ok(Err(error)) => tracing::debug!(
                     target: "hooks_sdk::http",
@@ -197,31 +149,11 @@ impl WebSockets {
                 ),
             }
         };
-        join(
-            session,
-            self.carry(socket, to_server, from_server, stopping),
-        )
-        .await;
-    }
-
-    /// Carries messages between the socket and the transport, until the transport has ended.
-    async fn carry(
-        &self,
-        socket: WebSocket,
-        to_server: mpsc::Sender<Bytes>,
-        from_server: mpsc::Receiver<Vec<u8>>,
-        stopping: CancellationToken,
-    ) {
-        let (to_client, from_client) = socket.split();
-        let state = SocketState::default();
-        let receiving = async {
-            let receiving = receive(from_client, to_server, &state);
-            // Then the transport answers the calls that run, and ends.
-            _ = stopping.run_until_cancelled(receiving).await;
-            pending::<()>().await;
+        let sending = async {
+            self.send(from_server, to_client, &state, &stopping).await;
+            stopping.cancel();
         };
-        let sending = self.send(from_server, to_client, &state, &stopping);
-        select(pin!(receiving), pin!(sending)).await;
+        join(session, sending).await;
     }
 
     /// Sends each message of the transport, and pings between them.
@@ -232,7 +164,7 @@ impl WebSockets {
         state: &SocketState,
         stopping: &CancellationToken,
     ) {
-        let mut pings = interval(self.pipeline.settings.keep_alive);
+        let mut pings = interval(self.settings.keep_alive);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let next = match select(pin!(from_server.recv()), pin!(pings.tick())).await {
@@ -254,15 +186,10 @@ impl WebSockets {
                 }
                 None => Message::Ping(Bytes::new()),
             };
-            match timeout(
-                self.pipeline.settings.write_timeout,
-                to_client.send(message),
-            )
-            .await
-            {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) | Err(_) => return,
-            }
+            let sending = to_client.send(message);
+            let Ok(Ok(())) = timeout(self.settings.write_timeout, sending).await else {
+                return;
+            };
         }
         let code = match state.is_broken.load(Ordering::Relaxed) {
             _ if stopping.is_cancelled() => close_code::AWAY,
@@ -274,7 +201,7 @@ impl WebSockets {
             reason: "".into(),
         };
         let closing = to_client.send(Message::Close(Some(close)));
-        _ = timeout(self.pipeline.settings.write_timeout, closing).await;
+        _ = timeout(self.settings.write_timeout, closing).await;
     }
 }
 
@@ -283,7 +210,7 @@ impl WebSockets {
 struct SocketState {
     /// The pings since the client was last heard.
     unanswered: AtomicU32,
-    /// Whether a message of the client waits for the server. Nothing more of the client is read then.
+    /// Whether the server has taken a message of the client and no further one. Nothing more of the client is read then.
     is_busy: AtomicBool,
     /// Whether the client has sent something that is no message, or one that is too large.
     is_broken: AtomicBool,
@@ -297,35 +224,39 @@ impl SocketState {
     }
 }
 
-/// Hands each message of the client to the transport, until the client closes.
-async fn receive(
-    mut from_client: SplitStream<WebSocket>,
-    to_server: mpsc::Sender<Bytes>,
-    state: &SocketState,
-) {
-    while let Some(message) = from_client.next().await {
-        state.unanswered.store(0, Ordering::Relaxed);
-        let message = match message {
-            Ok(Message::Text(text)) => Bytes::from(text),
-            Ok(Message::Binary(bytes)) => bytes,
-            Ok(Message::Ping(_) | Message::Pong(_)) => continue,
-            Ok(Message::Close(_)) => return,
-            Err(error) => {
-                tracing::debug!(
-                    target: "hooks_sdk::http",
-                    %error, "a WebSocket broke, or a message was too large"
-                );
-                state.is_broken.store(true, Ordering::Relaxed);
-                return;
+/// Returns the messages of the client, until the client closes or `stopping` is cancelled. The transport then answers the calls that
+/// run, and ends.
+fn messages(
+    from_client: SplitStream<WebSocket>,
+    state: Arc<SocketState>,
+    stopping: CancellationToken,
+) -> impl Stream<Item = Bytes> + Send {
+    stream::unfold(from_client, move |mut from_client| {
+        let (state, stopping) = (state.clone(), stopping.clone());
+        async move {
+            state.is_busy.store(false, Ordering::Relaxed);
+            loop {
+                let message = stopping.run_until_cancelled(from_client.next()).await??;
+                state.unanswered.store(0, Ordering::Relaxed);
+                let message = match message {
+                    Ok(Message::Text(text)) => Bytes::from(text),
+                    Ok(Message::Binary(bytes)) => bytes,
+                    Ok(Message::Ping(_) | Message::Pong(_)) => continue,
+                    Ok(Message::Close(_)) => return None,
+                    Err(error) => {
+                        tracing::debug!(
+                            target: "hooks_sdk::http",
+                            %error, "a WebSocket broke, or a message was too large"
+                        );
+                        state.is_broken.store(true, Ordering::Relaxed);
+                        return None;
+                    }
+                };
+                state.is_busy.store(true, Ordering::Relaxed);
+                return Some((message, from_client));
             }
-        };
-        state.is_busy.store(true, Ordering::Relaxed);
-        let taken = to_server.send(message).await;
-        state.is_busy.store(false, Ordering::Relaxed);
-        if taken.is_err() {
-            return;
         }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub(super) use mcp::{
 pub(super) use parts::{ListEntry, MiddlewareId, Parts, Visibility};
 pub(super) use questions::CallPeers;
 #[cfg(feature = "http")]
-pub(super) use questions::served_directly;
+pub(super) use questions::{CallService, served_directly};
 pub(super) use served::Served;
 #[cfg(feature = "log")]
 pub(super) use shown::is_question;

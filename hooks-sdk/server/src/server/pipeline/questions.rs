@@ -38,7 +38,7 @@ use crate::server::{
 /// How many peers of calls that have ended still work, for each connection. A spawned task of an author may ask later.
 const KEPT: usize = 16;
 
-type CallService = RunningService<RoleServer, NotificationListener>;
+pub(in crate::server) type CallService = RunningService<RoleServer, NotificationListener>;
 type ToServer = mpsc::UnboundedSender<ClientJsonRpcMessage>;
 
 /// The peers of the calls of one connection.

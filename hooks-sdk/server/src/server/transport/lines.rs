@@ -3,11 +3,12 @@
 
 use std::io;
 
-#[cfg(all(feature = "http", feature = "mcpl"))]
-use bytes::Bytes;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 #[cfg(all(feature = "http", feature = "mcpl"))]
-use tokio::sync::mpsc;
+use {
+    bytes::Bytes,
+    futures::{StreamExt, stream::BoxStream},
+};
 
 use hooks_core::internal::debugs;
 
@@ -44,7 +45,7 @@ enum Source {
     Stream(BufReader<Box<dyn AsyncRead + Send + Unpin>>),
     /// Each is a message, with a bound of its own.
     #[cfg(all(feature = "http", feature = "mcpl"))]
-    Messages(mpsc::Receiver<Bytes>),
+    Messages(BoxStream<'static, Bytes>),
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {
@@ -66,7 +67,7 @@ impl Lines {
     }
 
     #[cfg(all(feature = "http", feature = "mcpl"))]
-    pub(crate) fn of_messages(messages: mpsc::Receiver<Bytes>) -> Lines {
+    pub(crate) fn of_messages(messages: BoxStream<'static, Bytes>) -> Lines {
         Lines::from(Source::Messages(messages), MAX_LINE)
     }
 
@@ -104,7 +105,7 @@ impl Lines {
             Source::Stream(read) => read,
             #[cfg(all(feature = "http", feature = "mcpl"))]
             Source::Messages(messages) => {
-                let message = messages.recv().await;
+                let message = messages.next().await;
                 self.line
                     .extend_from_slice(message.as_deref().unwrap_or_default());
                 return Ok(message.map_or(ReadLine::End, |_| ReadLine::Whole));

@@ -22,9 +22,10 @@ pub(crate) mod carried {
         lines::without_mark,
         message::Malformed,
         message_decisions::{MessageAction, MessageDirection},
+        read::PROTOCOL_VERSION,
         session::{
-            Event, EventKind, EventReader, Exchange, Read, ReplicaId, Session, SessionTransport,
-            read_alone, unreadable,
+            Event, EventKind, EventReader, Exchange, Read, ReplicaId, Session, SessionPeer,
+            SessionTransport, read_alone, unreadable,
         },
     };
 }

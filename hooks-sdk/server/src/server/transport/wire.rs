@@ -2,8 +2,6 @@
 
 use std::{future::pending, io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
 
-#[cfg(all(feature = "http", feature = "mcpl"))]
-use bytes::Bytes;
 use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
@@ -13,8 +11,6 @@ use rmcp::{
     },
     transport::Transport,
 };
-#[cfg(all(feature = "http", feature = "mcpl"))]
-use tokio::sync::mpsc;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
@@ -22,6 +18,8 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
+#[cfg(all(feature = "http", feature = "mcpl"))]
+use {bytes::Bytes, futures::stream::BoxStream, tokio::sync::mpsc};
 
 use super::{
     in_flight::{ClientRequestMessage, InFlight, InFlightMark},
@@ -80,7 +78,7 @@ impl WireTransport {
     /// Creates a transport for a WebSocket: each message is one of its own.
     #[cfg(all(feature = "http", feature = "mcpl"))]
     pub(crate) fn of_messages(
-        read: mpsc::Receiver<Bytes>,
+        read: BoxStream<'static, Bytes>,
         write: mpsc::Sender<Vec<u8>>,
     ) -> WireTransport {
         WireTransport::of(Lines::of_messages(read), Target::Messages(write))

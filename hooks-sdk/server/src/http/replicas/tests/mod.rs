@@ -22,10 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) use self::store::Weather;
 use crate::{
-    http::{
-        Principal,
-        endpoint::{Endpoint, EndpointSettings},
-    },
+    http::{Principal, TransportSettings, endpoint::Endpoint},
     server::WithHooks,
 };
 
@@ -49,14 +46,10 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
     let ends = CancellationToken::new();
     let reached: Arc<AtomicUsize> = Arc::default();
     let hooked = Pinged(reached.clone()).with_hooks().expect("no hooks");
-    let settings = EndpointSettings {
-        keep_alive: Duration::from_secs(15),
-        stream_after: Duration::from_secs(1),
-        session_idle: Duration::from_secs(10 * 24 * 3600),
-        end: CancellationToken::new(),
-    };
-    let shared = Some((store.clone() as _, ends.clone()));
-    let endpoint = Endpoint::new(hooked.service, shared, settings);
+    let mut settings = TransportSettings::default();
+    settings.session_idle = Duration::from_secs(10 * 24 * 3600);
+    let (shared, end) = ((store.clone() as _, ends.clone()), CancellationToken::new());
+    let endpoint = Endpoint::new(hooked.service, Some(shared), Arc::new(settings), end);
     Replica {
         endpoint,
         reached,
@@ -100,11 +93,11 @@ impl Replica {
     }
 
     pub(super) fn is_live(&self, session: &str) -> bool {
-        self.endpoint.sessions().is_live(session)
+        self.endpoint.sessions.is_live(session)
     }
 
     pub(super) fn sessions(&self) -> usize {
-        self.endpoint.sessions().count()
+        self.endpoint.sessions.count()
     }
 
     pub(super) fn times_reached(&self) -> usize {

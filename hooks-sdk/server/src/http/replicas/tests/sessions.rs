@@ -215,7 +215,7 @@ async fn what_another_replica_waits_for_goes_there_and_nowhere_else() {
     let [a, b] = [(); 2].map(|()| replica(&store));
     let session = a.open("ada").await;
     let asked = |replica: u128| json!({"jsonrpc": "2.0", "id": format!("{replica:032x}.{:032x}", 5), "result": {}});
-    let of_a = asked(u128::from_be_bytes(a.endpoint.sessions().replica.0));
+    let of_a = asked(u128::from_be_bytes(a.endpoint.sessions.replica.0));
 
     // A replica that has gone.
     let reached = b.times_reached();

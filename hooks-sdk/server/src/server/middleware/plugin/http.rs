@@ -1,6 +1,6 @@
 //! The points of HTTP: what the layer around a transport needs of the policy.
 
-use std::{any::Any, io, sync::Arc};
+use std::{any::Any, sync::Arc};
 
 use http::HeaderMap;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use super::{
     policy::Policy,
     refusal,
 };
-use crate::server::{HookedService, hex};
+use crate::server::{HookedService, hex, random};
 use hooks_core::internal::debugs;
 use hooks_plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders};
 #[cfg(feature = "log")]
@@ -110,20 +110,15 @@ impl HttpPoints {
     }
 
     /// Returns the contexts of a new request.
-    ///
-    /// # Errors
-    ///
-    /// The operating system returned no random bytes.
-    pub(crate) fn contexts(&self) -> io::Result<Contexts> {
-        let mut id = [0; 16];
-        getrandom::fill(&mut id).map_err(io::Error::other)?;
-        let mut contexts = Contexts::new(GlobalContext::new(hex(&id)));
+    pub(crate) fn contexts(&self) -> Contexts {
+        let id = hex(&random::<16>());
+        let mut contexts = Contexts::new(GlobalContext::new(id));
         let server_id = &self.built.policy.server_id;
         contexts.global.server_id.clone_from(server_id);
         if self.built.records_all() {
             contexts = contexts.recording();
         }
-        Ok(contexts)
+        contexts
     }
 
     /// Returns the members of a violation, for the wire.

@@ -32,7 +32,7 @@ use self::{events::EventStream, ids::Ids, sending::Streams};
 pub(crate) use self::{
     events::{Event, EventKind, EventReader},
     ids::ReplicaId,
-    serving::SessionTransport,
+    serving::{SessionPeer, SessionTransport},
 };
 pub(crate) use super::read::Read;
 use super::{
@@ -232,7 +232,7 @@ impl Session {
         }
     }
 
-    /// Takes a request with a text of `length` bytes.
+    /// Takes a request with a text of `length` bytes. `alone` is the peer of a client that keeps no session.
     ///
     /// # Errors
     ///
@@ -241,11 +241,21 @@ impl Session {
         self: &Arc<Session>,
         request: JsonRpcRequest<ClientRequest>,
         length: usize,
+        alone: Option<SessionPeer>,
     ) -> Result<Exchange, ErrorData> {
         let (request, mark, reader) = self.admits(request, length)?;
-        let work: BoxFuture<'static, ()> = match self.connection.served() {
-            Some((service, peer)) => Box::pin(self.runs(service, peer, request, mark)),
-            None => {
+        let work: BoxFuture<'static, ()> = match (alone, self.connection.served()) {
+            (Some(alone), _) => {
+                let work = self.runs(&self.service, alone.peer(), request, mark);
+                let session = self.clone();
+                Box::pin(async move {
+                    work.await;
+                    session.end();
+                    drop(alone);
+                })
+            }
+            (None, Some((service, peer))) => Box::pin(self.runs(service, peer, request, mark)),
+            (None, None) => {
                 // Its peer is known when a request has passed rmcp's loop.
                 drop(mark);
                 let session = self.clone();

@@ -5,21 +5,23 @@ use std::{future::pending, io, pin::pin, sync::Arc, time::Duration};
 
 use futures::future::{Either, select};
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{
-        ClientJsonRpcMessage, ClientRequest, InitializeRequestParams, JsonObject, JsonRpcRequest,
-        ServerJsonRpcMessage,
-    },
+    RoleServer,
+    model::{ClientJsonRpcMessage, InitializeRequestParams, JsonObject, ServerJsonRpcMessage},
     transport::Transport,
 };
 use tokio::{sync::mpsc, time::timeout};
-use tokio_util::sync::CancellationToken;
 
-use super::{Exchange, Session};
-use crate::server::{pipeline::served_directly, transport::message::answers};
+use super::Session;
+use crate::server::{
+    pipeline::{CallService, served_directly},
+    transport::message::answers,
+};
 
 /// How long the handler of a notification without a session keeps its peer (60 seconds).
 const LONGEST: Duration = Duration::from_secs(60);
+
+/// The peer of a client that keeps no session, and rmcp's loop behind it.
+pub(crate) type SessionPeer = CallService;
 
 /// The transport of a session, for rmcp's loop.
 pub(crate) struct SessionTransport {
@@ -88,49 +90,31 @@ impl Transport<RoleServer> for SessionTransport {
 }
 
 impl Session {
-    /// Takes the only request of this session, of a client that keeps none. `client` is what rmcp knows of the client.
-    ///
-    /// # Errors
-    ///
-    /// Never in a new session.
-    pub(crate) fn takes_alone(
-        self: &Arc<Session>,
+    /// Serves the peer of this session, for the only message of a client that keeps none. `client` is what rmcp knows of the
+    /// client. The session ends when the peer is dropped, or has had the notification.
+    pub(crate) fn serves_alone(
+        &self,
         transport: SessionTransport,
-        request: JsonRpcRequest<ClientRequest>,
         client: InitializeRequestParams,
-        length: usize,
-    ) -> Result<Exchange, ErrorData> {
-        let serving = served_directly(self.service.clone(), None, transport, client);
-        let (request, mark, reader) = self.admits(request, length)?;
-        let work = self.runs(&self.service, serving.peer(), request, mark);
-        let session = self.clone();
-        let work = Box::pin(async move {
-            work.await;
-            session.end();
-            drop(serving);
-        });
-        Ok(Exchange { reader, work })
+    ) -> SessionPeer {
+        let handled = Some(self.end.clone());
+        served_directly(self.service.clone(), handled, transport, client)
     }
 
     /// Lets the server handle a notification, of a client that keeps no session.
     pub(crate) async fn is_told_alone(
         &self,
-        transport: SessionTransport,
+        peer: SessionPeer,
         notification: ClientJsonRpcMessage,
-        client: InitializeRequestParams,
     ) {
-        let handled = CancellationToken::new();
-        let listener = Some(handled.clone());
-        let serving = served_directly(self.service.clone(), listener, transport, client);
         self.tell(notification).await;
-        if timeout(LONGEST, handled.cancelled()).await.is_err() {
+        if timeout(LONGEST, self.end.cancelled()).await.is_err() {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 seconds = LONGEST.as_secs(),
                 "the handler of a notification still runs; its peer is closed"
             );
         }
-        self.end();
-        drop(serving);
+        drop(peer);
     }
 }
