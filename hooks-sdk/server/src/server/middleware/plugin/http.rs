@@ -110,10 +110,7 @@ impl HttpPoints {
     }
 
     /// Returns the contexts of a new request.
-    ///
-    /// # Errors
-    ///
-    /// The operating system returned no random bytes.
+    /// Returns an error if the operating system returned no random bytes.
     pub(crate) fn contexts(&self) -> io::Result<Contexts> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).map_err(io::Error::other)?;
@@ -142,7 +139,7 @@ impl HookedService {
     /// Returns what the points of HTTP need, if the server has a policy.
     pub(crate) fn http_points(&self) -> Option<HttpPoints> {
         let pipeline = self.pipeline().ok()?;
-        let policy = pipeline.parts().plugin.clone()?;
-        Some(HttpPoints::of(policy, pipeline.author().clone()))
+        let policy = pipeline.parts.plugin.clone()?;
+        Some(HttpPoints::of(policy, pipeline.author.clone()))
     }
 }
