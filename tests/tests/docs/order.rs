@@ -4,19 +4,19 @@ use std::fs;
 
 use super::architecture::root;
 
-/// The parts of a server, by the names of their fields. The page names a second step of a part by itself.
-const PARTS: [(&str, &str, &str); 13] = [
+/// The parts of a server, by the names of their fields. The page names a second step of a part by itself. A step that has a name of
+/// its own has it behind `as`.
+const PARTS: [(&str, &str, &str); 12] = [
     ("dry", "Dry", ""),
     ("gate", "Gate", "Seal"),
     ("guardian", "Guardian", ""),
     ("guidance", "Guidance", ""),
     ("lifecycle", "Lifecycle", ""),
-    ("lists", "Lists", ""),
     ("log", "Log", ""),
     ("mcpl", "Mcpl", ""),
     ("messages", "Messages", ""),
     ("offer", "Offer", ""),
-    ("plugin", "Plugin", "Recheck"),
+    ("plugin", "Plugin", ""),
     ("serves", "Serves", ""),
     ("skills", "Skills", ""),
 ];
@@ -30,6 +30,10 @@ fn passed(source: &str, function: &str) -> String {
         let line = line.trim_start();
         let step = ["pass!(", "end!(", "if parts."];
         let step = step.iter().find_map(|start| line.strip_prefix(start));
+        if let Some((_, place)) = step.and_then(|rest| rest.split_once(" as ")) {
+            names.extend(place.split([':', ',']).next());
+            continue;
+        }
         let name = step.and_then(|rest| rest.split([':', '.', ' ']).next());
         let part = PARTS.iter().find(|part| Some(part.0) == name);
         if let Some((_, first, second)) = part {

@@ -8,26 +8,21 @@ use super::middleware::aos::{Guarded, MessageFilter, Serves};
 use super::middleware::log::{DecisionLogSettings, LogMiddleware};
 #[cfg(feature = "mcpl")]
 use super::middleware::mcpl::{self, Mcpl};
-#[cfg(feature = "cli")]
-use super::middleware::offer::OfferMiddleware;
 #[cfg(feature = "policy-engine")]
 use super::middleware::plugin::Built;
 #[cfg(all(feature = "log", feature = "policy-engine"))]
 use super::middleware::plugin::Policy;
 #[cfg(feature = "guidance")]
-use super::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
-#[cfg(any(feature = "guardian-local", feature = "log", feature = "policy-engine"))]
-use super::request::TextOfRequest;
+use super::middleware::skills::SkillsMiddleware;
 use super::{
     collect::ServerHooks,
-    middleware::{
-        guidance::{Guidance, Guide},
-        lifecycle::Lifecycle,
-        session::SessionGate,
-    },
+    middleware::{guidance::Guide, lifecycle::Lifecycle, session::SessionGate},
     pipeline::{Author, Parts},
+    request::TextOfRequest,
     settings::ServerSettings,
 };
+#[cfg(feature = "policy-engine")]
+use hooks_core::session::Machine;
 use hooks_core::{BuildError, BuildErrors, Registry, guidance::GuidanceHook};
 #[cfg(not(feature = "guidance"))]
 use hooks_core::{Hook, guidance::Skill};
@@ -38,21 +33,22 @@ pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 /// Prepares the guidance of these hooks.
 /// Returns an error if the settings do not fit the hooks.
 #[cfg(feature = "guidance")]
-pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
-    if settings.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
+pub(super) fn guide(settings: &ServerSettings, hooks: &Registry) -> Prepared {
+    if settings.guidance.is_none() && hooks.details::<GuidanceHook>().next().is_none() {
         return Ok(None);
     }
-    let settings = settings.as_ref().cloned().unwrap_or_default();
-    Ok(Some(Arc::new(Guide::prepare(settings, hooks)?)))
+    let guidance = settings.guidance.clone().unwrap_or_default();
+    let guide = Guide::prepare(guidance, settings.places.clone(), hooks)?;
+    Ok(Some(Arc::new(guide)))
 }
 
 /// Refuses guidance where no program could have any.
 #[cfg(not(feature = "guidance"))]
-pub(super) fn guide(settings: &Option<Guidance>, hooks: &Registry) -> Prepared {
+pub(super) fn guide(settings: &ServerSettings, hooks: &Registry) -> Prepared {
     let is_guidance =
         |hook: &&Hook| hook.detail::<GuidanceHook>().is_some() || hook.detail::<Skill>().is_some();
     let hook = hooks.iter().find(is_guidance);
-    if settings.is_none() && hook.is_none() {
+    if settings.guidance.is_none() && hook.is_none() {
         return Ok(None);
     }
     let problem = BuildError::new(
@@ -71,7 +67,6 @@ pub(super) fn parts(
     author: &dyn Author,
 ) -> Result<Arc<Parts>, BuildErrors> {
     let registry = &hooks.registry;
-    let places = || settings.places.clone();
     let mut parts = Parts::default();
     let mut built = BuiltParts::default();
     parts.deadline = settings.call_deadline;
@@ -83,19 +78,19 @@ pub(super) fn parts(
         SessionGate::build(&sessions, registry, &|name| author.tool(name))
     });
     parts.gate = built.part(gate.transpose());
-    let guide = built.part(guide(&settings.guidance, registry));
+    let guide = built.part(guide(settings, registry));
     let is_declared = guide.is_some() || !hooks.declarations.is_empty();
     #[cfg(feature = "guidance")]
     {
-        parts.guidance = guide.map(|guide| GuidanceMiddleware::new(guide, places()));
+        parts.guidance = guide;
         parts.skills = built.part(Ok(SkillsMiddleware::of(registry)));
     }
-    let lifecycle = || Lifecycle::new(hooks.clone(), places());
+    let lifecycle = || Lifecycle::new(hooks.clone(), settings.places.clone());
     parts.lifecycle = built.part(Ok(is_declared.then(lifecycle)));
     #[cfg(feature = "cli")]
     {
         parts.dry = built.part(Ok(settings.dry.clone()));
-        parts.offer = built.part(Ok(settings.offer.clone().map(OfferMiddleware::new)));
+        parts.offer = built.part(Ok(settings.offer.clone()));
     }
     #[cfg(feature = "log")]
     {
@@ -109,8 +104,6 @@ pub(super) fn parts(
         #[cfg(feature = "log")]
         let policy = policy.map(|policy| policy.logged(log_of(&parts).cloned()));
         parts.plugin = policy.map(Arc::new);
-        let lists = parts.plugin.clone().filter(|policy| policy.has_lists());
-        parts.lists = built.part(with_opening(lists, settings, author));
     }
     #[cfg(feature = "guardian-local")]
     {
@@ -137,15 +130,18 @@ pub(super) fn parts(
     parts.is_passed = built.is_any;
     let mut problems = built.problems;
     #[cfg(feature = "guidance")]
-    problems.extend(
-        parts
-            .guidance
-            .iter()
-            .flat_map(|it| it.guide.problems(author)),
-    );
+    problems.extend(parts.guidance.iter().flat_map(|it| it.problems(author)));
     problems.extend(parts.lifecycle.iter().flat_map(|it| it.problems(author)));
     #[cfg(feature = "policy-engine")]
-    problems.extend(parts.plugin.iter().flat_map(|it| it.misfits(author)));
+    if let Some(policy) = &parts.plugin {
+        let machine = settings.sessions.as_ref().map(|it| &it.machine);
+        let openers = machine
+            .into_iter()
+            .flatten()
+            .flat_map(Machine::opening_tools);
+        problems.extend(policy.hidden_opening(openers, author));
+        problems.extend(policy.misfits(author));
+    }
     #[cfg(feature = "guardian-local")]
     problems.extend(parts.guardian.iter().flat_map(|it| it.problems(author)));
     #[cfg(feature = "mcpl")]
@@ -174,7 +170,6 @@ impl BuiltParts {
 }
 
 /// Returns the function that finds the principal of a session.
-#[cfg(any(feature = "guardian-local", feature = "log", feature = "policy-engine"))]
 fn principal(settings: &ServerSettings) -> Option<TextOfRequest> {
     settings.sessions.as_ref()?.principal.clone()
 }
@@ -187,33 +182,17 @@ fn log(settings: &ServerSettings) -> Result<Option<LogMiddleware>, BuildErrors> 
     #[cfg(feature = "policy-engine")]
     let (log, (user, tenant)) = (
         DecisionLogSettings::resolved(own, || policy.and_then(Policy::log_of_file))?,
-        policy.map(Policy::names).unwrap_or_default(),
+        policy
+            .map(|it| (it.user.clone(), it.tenant.clone()))
+            .unwrap_or_default(),
     );
     #[cfg(not(feature = "policy-engine"))]
     let (log, (user, tenant)) = (DecisionLogSettings::resolved(own, || None)?, (None, None));
     let user = user.or_else(|| principal(settings));
-    Ok(log.map(|log| LogMiddleware::new(log, user, tenant)))
+    Ok(log.map(|log| LogMiddleware { log, user, tenant }))
 }
 
-#[cfg(all(
-    feature = "log",
-    any(feature = "guardian-local", feature = "policy-engine")
-))]
+#[cfg(feature = "log")]
 fn log_of(parts: &Parts) -> Option<&hooks_log::DecisionLog> {
-    parts.log.as_ref().map(LogMiddleware::log)
-}
-
-/// Checks that list hooks hide no tool that opens a session.
-#[cfg(feature = "policy-engine")]
-fn with_opening(
-    lists: Option<Arc<Built>>,
-    settings: &ServerSettings,
-    author: &dyn Author,
-) -> Result<Option<Arc<Built>>, BuildErrors> {
-    let machine = settings.sessions.as_ref().map(|sessions| &sessions.machine);
-    if let (Some(lists), Some(Ok(machine))) = (&lists, machine) {
-        let problem = lists.hidden_opening(machine.opening_tools(), author);
-        BuildErrors::check(problem.into_iter().collect())?;
-    }
-    Ok(lists)
+    parts.log.as_ref().map(|it| &it.log)
 }

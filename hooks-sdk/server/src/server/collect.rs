@@ -13,7 +13,7 @@ use rmcp::{
 };
 
 use super::{
-    Hooked,
+    Hooked, HookedService,
     building::{self, Prepared},
     pipeline::{Author, Parts},
     settings::{self, ServerSettings, common_setters},
@@ -143,7 +143,7 @@ impl<H: ServerHandler> Collected<H> {
     /// Returns the prepared guidance, or `None` if the hooks and settings have none. Returns an error if the settings
     /// do not fit the hooks.
     pub(super) fn guide(&self) -> Prepared {
-        building::guide(&self.settings.guidance, &self.hooks.registry)
+        building::guide(&self.settings, &self.hooks.registry)
     }
 
     /// Ties the hooks to a server.
@@ -163,7 +163,8 @@ impl<H: ServerHandler> Collected<H> {
             }
         };
         let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
-        Ok(Hooked::new(server, author, hooks, settings, parts))
+        let service = HookedService::new(author, hooks, settings, parts);
+        Ok(Hooked { server, service })
     }
 }
 

@@ -25,7 +25,6 @@ use super::{
     service::{SERVED, SharedService},
     transport::{in_flight::InFlightMark, message_decisions::MessageDirection, read::Read},
 };
-use hooks_core::internal::debugs;
 
 /// Returns a number that no other connection has, in this process or in another one.
 fn next_number() -> u128 {
@@ -37,7 +36,8 @@ fn next_number() -> u128 {
 /// One connection of a client.
 #[derive(Default)]
 pub(crate) struct Connection {
-    number: u128,
+    /// The number that identifies this connection.
+    pub(crate) number: u128,
     client_session: Option<Box<str>>,
     /// The middleware of the server, once it is known.
     parts: OnceLock<Arc<Parts>>,
@@ -72,7 +72,7 @@ pub(crate) struct Arrival {
     /// The request runs as long as this lives.
     pub(crate) running: InFlightMark,
     /// The position of a call among the connection's calls.
-    pub(crate) ticket: Option<Ticket>,
+    pub(crate) ticket: Option<Arc<Ticket>>,
 }
 
 impl Connection {
@@ -82,15 +82,6 @@ impl Connection {
             client_session,
             ..Connection::default()
         })
-    }
-
-    /// Creates the connection of a session of HTTP, or of one request without a session.
-    #[cfg(feature = "http")]
-    pub(crate) fn of_session(pipeline: &Pipeline) -> Arc<Connection> {
-        let connection = Connection::new(None);
-        connection.over_http.set();
-        connection.reaches(pipeline);
-        connection
     }
 
     /// Sets who sends every message of this connection.
@@ -110,14 +101,9 @@ impl Connection {
         self.client_session.as_deref()
     }
 
-    /// Returns the number that identifies this connection.
-    pub(crate) fn number(&self) -> u128 {
-        self.number
-    }
-
     /// Sets the server that this connection reaches. This decides which data the transport records.
     pub(crate) fn reaches(&self, pipeline: &Pipeline) {
-        self.parts.get_or_init(|| pipeline.parts().clone());
+        self.parts.get_or_init(|| pipeline.parts.clone());
     }
 
     /// Lets the middleware of the server hear the first message already, if the caller runs inside of [`serving`].
@@ -134,7 +120,6 @@ impl Connection {
     }
 
     /// Sets the server that answers the requests of this connection, before its first message.
-    #[cfg(feature = "http")]
     pub(crate) fn is_served_by(&self, service: &SharedService) {
         self.service.get_or_init(|| service.clone());
     }
@@ -245,8 +230,6 @@ impl Connection {
         OptionFuture::from(unfinished).map(drop)
     }
 }
-
-debugs!(Connection { calls });
 
 /// A flag that different threads may set and read.
 #[derive(Debug, Default)]

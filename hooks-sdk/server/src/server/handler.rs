@@ -1,6 +1,6 @@
 //! rmcp's handler trait for a hooked server. Every request goes the same way.
 //!
-//! [`HookedService`] answers, and is compiled once. [`Hooked`](super::Hooked) passes everything on to it.
+//! [`HookedService`] answers, and is compiled once. [`Hooked`] passes everything on to it.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -16,7 +16,7 @@ use rmcp::{
 };
 
 use super::{
-    HookedService,
+    Hooked, HookedService,
     methods::table,
     pipeline::{McpRequest, McpResponse, MessageFilter, caught, misplaced},
     request::{count_unseen, was_seen},
@@ -57,6 +57,16 @@ macro_rules! handler {
     };
 }
 
+/// Writes the handler's functions for notifications that no middleware takes.
+macro_rules! told {
+    ($($function:ident($($told:ident: $params:ty)?) = $method:literal $kind:ident::$new:ident;)+) => {$(
+        async fn $function(&self, $($told: $params,)? context: NotificationContext<RoleServer>) {
+            let told = ClientNotification::$kind($kind::$new($($told)?));
+            self.tell($method, told, context).await;
+        }
+    )+};
+}
+
 // rmcp may add a method in a later version. Its default would bypass the author's server.
 #[deny(clippy::missing_trait_methods)]
 impl ServerHandler for HookedService {
@@ -73,7 +83,7 @@ impl ServerHandler for HookedService {
         // It asks here whether the server has skills, and refuses requests about them otherwise.
         #[cfg(feature = "guidance")]
         if let Ok(pipeline) = &self.pipeline()
-            && let Some(skills) = &pipeline.parts().skills
+            && let Some(skills) = &pipeline.parts.skills
         {
             skills.declare(&mut info.capabilities);
         }
@@ -124,27 +134,10 @@ impl ServerHandler for HookedService {
         self.hear("notifications/cancelled", told, context).await;
     }
 
-    async fn on_progress(
-        &self,
-        notification: ProgressNotificationParam,
-        context: NotificationContext<RoleServer>,
-    ) {
-        let told = ProgressNotification::new(notification);
-        let told = ClientNotification::ProgressNotification(told);
-        self.tell("notifications/progress", told, context).await;
-    }
-
-    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let told = InitializedNotification::default();
-        let told = ClientNotification::InitializedNotification(told);
-        self.tell("notifications/initialized", told, context).await;
-    }
-
-    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        let told = RootsListChangedNotification::default();
-        let told = ClientNotification::RootsListChangedNotification(told);
-        self.tell("notifications/roots/list_changed", told, context)
-            .await;
+    told! {
+        on_progress(told: ProgressNotificationParam) = "notifications/progress" ProgressNotification::new;
+        on_initialized() = "notifications/initialized" InitializedNotification::default;
+        on_roots_list_changed() = "notifications/roots/list_changed" RootsListChangedNotification::default;
     }
 
     async fn on_custom_notification(
@@ -185,7 +178,7 @@ impl HookedService {
     /// Returns whether a middleware decides about these messages.
     fn decides(&self, these: impl FnOnce(&MessageFilter) -> bool) -> bool {
         let pipeline = self.pipeline();
-        pipeline.is_ok_and(|pipeline| pipeline.parts().messages.as_ref().is_some_and(these))
+        pipeline.is_ok_and(|pipeline| pipeline.parts.messages.as_ref().is_some_and(these))
     }
 
     /// Lets the author's server handle a notification, unless it is [unseen](HookedService::is_unseen).
@@ -210,5 +203,54 @@ impl HookedService {
         if let Err(failure) = catch_panic(self.author.hears(notification, context)).await {
             error!(method, error = %failure, "a notification was not handled");
         }
+    }
+}
+
+/// Writes functions that call the service's function of the same name.
+macro_rules! forward {
+    ($(fn $function:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $function(&self, $($argument: $type),*) -> $answer {
+            ServerHandler::$function(&self.service, $($argument),*)
+        })*
+    };
+}
+
+/// Writes the functions for requests.
+macro_rules! forward_requests {
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt $facts:tt;)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        forward! {
+            $(fn $function($($request: $params,)? context: RequestContext<RoleServer>)
+                -> impl Future<Output = Result<$result, ErrorData>> + Send + '_;)*
+            fn $custom_function($asked: $any, context: RequestContext<RoleServer>)
+                -> impl Future<Output = Result<$answer, ErrorData>> + Send + '_;
+        }
+    };
+}
+
+#[deny(clippy::missing_trait_methods)]
+impl<H: ServerHandler> ServerHandler for Hooked<H> {
+    table!(forward_requests);
+
+    forward! {
+        fn get_tool(name: &str) -> Option<Tool>;
+        fn get_info() -> ServerConfig;
+        fn negotiate_initialize(request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData>;
+        fn supported_protocol_versions() -> Cow<'static, [ProtocolVersion]>;
+        fn accepted_subscription_filter(requested: &SubscriptionFilter) -> Option<SubscriptionFilter>;
+        fn listen(context: SubscriptionContext) -> impl Future<Output = Result<(), ErrorData>> + Send + '_;
+        fn on_cancelled(told: CancelledNotificationParam, context: NotificationContext<RoleServer>)
+            -> impl Future<Output = ()> + Send + '_;
+        fn on_progress(told: ProgressNotificationParam, context: NotificationContext<RoleServer>)
+            -> impl Future<Output = ()> + Send + '_;
+        fn on_initialized(context: NotificationContext<RoleServer>) -> impl Future<Output = ()> + Send + '_;
+        fn on_roots_list_changed(context: NotificationContext<RoleServer>) -> impl Future<Output = ()> + Send + '_;
+        fn on_custom_notification(told: CustomNotification, context: NotificationContext<RoleServer>)
+            -> impl Future<Output = ()> + Send + '_;
     }
 }

@@ -4,14 +4,12 @@ use std::{error::Error as StdError, fmt, sync::Arc};
 
 use rmcp::{RoleServer, ServerHandler, service::RunningService, transport::IntoTransport};
 
-#[cfg(feature = "cli")]
-use super::middleware::offer::Offer;
 use super::{
     HookedService, ServeError,
-    collect::ServerHooks,
-    pipeline::{Author, Parts},
     settings::{ServerSettings, common_setters},
 };
+#[cfg(feature = "cli")]
+use super::{connection::Flag, middleware::offer::Offer};
 use hooks_core::{BuildError, BuildErrors, Registry};
 
 /// The server `H` with its hooks: an rmcp server that declares the hooks and answers them.
@@ -34,24 +32,11 @@ use hooks_core::{BuildError, BuildErrors, Registry};
 /// # }
 /// ```
 pub struct Hooked<H> {
-    server: Arc<H>,
+    pub(super) server: Arc<H>,
     pub(crate) service: HookedService,
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    pub(super) fn new(
-        server: Arc<H>,
-        author: Arc<dyn Author>,
-        hooks: Arc<ServerHooks>,
-        settings: ServerSettings,
-        parts: Arc<Parts>,
-    ) -> Hooked<H> {
-        Hooked {
-            service: HookedService::new(author, hooks, settings, parts),
-            server,
-        }
-    }
-
     /// Declares the hooks in `experimental.hooks` also to clients that declared no support for hooks. This is for hosts
     /// on the path that SEP-2282 calls the prototype path.
     #[must_use]
@@ -90,7 +75,11 @@ impl<H: ServerHandler> Hooked<H> {
         self,
         sentence: impl Fn(Option<&str>) -> String + Send + Sync + 'static,
     ) -> Hooked<H> {
-        self.set(|settings| settings.offer = Some(Offer(Arc::new(sentence))))
+        let offer = Offer {
+            sentence: Box::new(sentence),
+            is_made: Flag::default(),
+        };
+        self.set(|settings| settings.offer = Some(Arc::new(offer)))
     }
 
     pub(super) fn set(self, change: impl FnOnce(&mut ServerSettings)) -> Hooked<H> {

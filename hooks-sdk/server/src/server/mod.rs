@@ -32,7 +32,6 @@ mod collect;
 mod connection;
 #[cfg(feature = "cli")]
 mod dry;
-mod handle;
 mod handler;
 mod hooked;
 mod in_memory;
@@ -53,14 +52,8 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 pub use collect::{Collected, WithHooks, collect};
 pub use hooked::Hooked;
 pub use hooks_core::Declared;
-#[cfg(any(
-    feature = "guardian-local",
-    feature = "http",
-    feature = "policy-engine"
-))]
 pub(crate) use hooks_core::internal::hex;
 use hooks_core::internal::lock;
-#[cfg(feature = "http")]
 pub(crate) use methods::{is_listening, method_of};
 #[cfg(feature = "policy-engine")]
 pub use middleware::plugin::Policy;
@@ -74,7 +67,6 @@ pub use pipeline::CallDeadline;
 pub use serve_error::ServeError;
 pub use service::HookedService;
 pub(crate) use service::{SharedService, serving};
-#[cfg(feature = "http")]
 pub(crate) use settings::ReplicaSettings;
 pub use transport::{WireTransport, stdio};
 #[cfg(feature = "http")]
@@ -99,6 +91,18 @@ pub(crate) mod internal {
 
 /// The context of a request, as rmcp gives it to servers.
 pub(crate) type McpContext = rmcp::service::RequestContext<rmcp::RoleServer>;
+
+/// Waits until something holds. `changed` wakes all that wait, whenever it may have become so.
+pub(crate) async fn wait_until(changed: &tokio::sync::Notify, holds: impl Fn() -> bool) {
+    loop {
+        // It misses no change that comes after this.
+        let changed = changed.notified();
+        if holds() {
+            return;
+        }
+        changed.await;
+    }
+}
 
 /// Returns random bytes. If the operating system has none, this panics, as the standard library's hash maps do.
 pub(crate) fn random<const N: usize>() -> [u8; N] {

@@ -10,9 +10,8 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::{connection::Connection, lock};
+use super::{connection::Connection, lock, wait_until};
 use hooks_core::{
-    internal::debugs,
     session::{Machine, StateIndex},
     store::Key,
 };
@@ -46,12 +45,9 @@ enum CallProgress {
     Passed,
 }
 
-/// The position of a call in the order. The call gives it back with [`release`](Ticket::release), or when the last copy
-/// is dropped.
-#[derive(Clone)]
-pub(crate) struct Ticket(Arc<HeldTicket>);
-
-struct HeldTicket {
+/// The position of a call in the order. The call gives it back with [`release`](Ticket::release), or when the ticket is
+/// dropped.
+pub(crate) struct Ticket {
     connection: Arc<Connection>,
     number: u64,
     call: Arc<OrderedCall>,
@@ -59,7 +55,7 @@ struct HeldTicket {
 
 impl Ticket {
     /// Creates a ticket for a call of `tool` that arrives now.
-    pub(super) fn new(connection: &Arc<Connection>, tool: &str) -> Ticket {
+    pub(super) fn new(connection: &Arc<Connection>, tool: &str) -> Arc<Ticket> {
         let call = Arc::new(OrderedCall {
             tool: tool.into(),
             progress: Mutex::new(CallProgress::Arrived),
@@ -69,16 +65,16 @@ impl Ticket {
         calls.arrived += 1;
         let number = calls.arrived;
         calls.running.insert(number, call.clone());
-        Ticket(Arc::new(HeldTicket {
+        Arc::new(Ticket {
             connection: connection.clone(),
             number,
             call,
-        }))
+        })
     }
 
     /// Records that the call belongs to the session under `key`.
     pub(crate) fn belongs_to(&self, key: &Key) {
-        self.0.call.set(CallProgress::Waiting(key.clone()));
+        self.call.set(CallProgress::Waiting(key.clone()));
     }
 
     /// Returns the earlier calls that a call of `tool` must wait for: calls that may change the state that it reads,
@@ -89,27 +85,27 @@ impl Ticket {
         let matters = |call: &&Arc<OrderedCall>| {
             machine.ever_moves(&call.tool) || moves && machine.guards(&call.tool)
         };
-        let calls = lock(&self.0.connection.calls.0);
-        let before = calls.running.range(..self.0.number).map(|(_, call)| call);
+        let calls = lock(&self.connection.calls.0);
+        let before = calls.running.range(..self.number).map(|(_, call)| call);
         Earlier(before.filter(matters).cloned().collect())
     }
 
     /// Records that the call runs now, and may move its session out of `state`.
     pub(crate) fn moves(&self, key: &Key, state: StateIndex) {
-        self.0.call.set(CallProgress::Moving(key.clone(), state));
+        self.call.set(CallProgress::Moving(key.clone(), state));
     }
 
     /// Lets later calls stop waiting for this call.
     pub(crate) fn release(&self) {
-        self.0.release();
+        lock(&self.connection.calls.0).running.remove(&self.number);
+        self.call.set(CallProgress::Passed);
     }
 
     /// Makes later calls wait for this call again.
     pub(crate) fn retake(&self) {
-        let held = &self.0;
-        held.call.set(CallProgress::Arrived);
-        let mut calls = lock(&held.connection.calls.0);
-        calls.running.insert(held.number, held.call.clone());
+        self.call.set(CallProgress::Arrived);
+        let mut calls = lock(&self.connection.calls.0);
+        calls.running.insert(self.number, self.call.clone());
     }
 }
 
@@ -126,7 +122,7 @@ impl Earlier {
     /// state that `tool` changes.
     pub(crate) async fn let_pass(self, key: &Key, tool: &str, machine: &Machine) {
         for call in self.0 {
-            call.until(|progress| match progress {
+            wait_until(&call.changed, || match &*lock(&call.progress) {
                 CallProgress::Arrived => false,
                 CallProgress::Waiting(its) => its != key,
                 CallProgress::Moving(its, state) => {
@@ -139,14 +135,7 @@ impl Earlier {
     }
 }
 
-impl HeldTicket {
-    fn release(&self) {
-        lock(&self.connection.calls.0).running.remove(&self.number);
-        self.call.set(CallProgress::Passed);
-    }
-}
-
-impl Drop for HeldTicket {
+impl Drop for Ticket {
     fn drop(&mut self) {
         self.release();
     }
@@ -157,20 +146,4 @@ impl OrderedCall {
         *lock(&self.progress) = progress;
         self.changed.notify_waiters();
     }
-
-    async fn until(&self, holds: impl Fn(&CallProgress) -> bool) {
-        loop {
-            let changed = self.changed.notified();
-            tokio::pin!(changed);
-            // Registers for the notification before it checks, so that it misses no change.
-            changed.as_mut().enable();
-            if holds(&lock(&self.progress)) {
-                return;
-            }
-            changed.await;
-        }
-    }
 }
-
-debugs!(CallOrder {});
-debugs!(Ticket {});

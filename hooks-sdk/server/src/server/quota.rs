@@ -10,7 +10,6 @@ use std::{
 use tokio::time::Instant;
 
 use super::{lock, pipeline::Owner};
-use hooks_core::internal::debugs;
 
 /// A number of entries, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,8 +154,6 @@ impl<K: Clone + Eq + Hash> HeldEntries<K> {
         }
     }
 }
-
-debugs!(Quota<K> { of_one, in_all });
 
 #[cfg(test)]
 mod tests {

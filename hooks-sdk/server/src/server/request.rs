@@ -2,18 +2,17 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-#[cfg(feature = "policy-engine")]
-use rmcp::model::TASKS_EXTENSION_ID;
-use rmcp::model::{Extensions, ProtocolVersion};
+use rmcp::model::{Extensions, ProtocolVersion, TASKS_EXTENSION_ID};
 use serde_json::Value;
 
-use super::pipeline::Owner;
-#[cfg(feature = "policy-engine")]
-use super::transport::read::CLIENT_CAPABILITIES;
-use super::transport::{message_decisions::PassedTransport, read::PROTOCOL_VERSION};
 use super::{
     McpContext,
     connection::{Arrival, Connection},
+    pipeline::Owner,
+    transport::{
+        message_decisions::PassedTransport,
+        read::{CLIENT_CAPABILITIES, PROTOCOL_VERSION},
+    },
 };
 use hooks_core::{observe::TraceContext, session::Identity, store::Key};
 
@@ -38,7 +37,6 @@ pub(super) fn is_stateless(cx: &McpContext) -> bool {
 }
 
 /// Returns whether the client may get tasks in answer to this request, as far as it says so. rmcp refuses a task for any other.
-#[cfg(feature = "policy-engine")]
 pub(super) fn may_get_tasks(cx: &McpContext) -> bool {
     let own = cx.meta.get(CLIENT_CAPABILITIES);
     let own = own.and_then(|own| own.get("extensions")?.get(TASKS_EXTENSION_ID));
@@ -69,13 +67,11 @@ of_http! {
     }
 
     /// Returns the tenant of the principal that the HTTP layer found for the request.
-    #[cfg(any(feature = "log", feature = "policy-engine"))]
     pub(super) fn tenant(cx: &McpContext) -> Option<String> {
         http_extension::<crate::http::Principal>(cx)?.tenant().map(str::to_owned)
     }
 
     /// Returns the claims of the token that the login checked for the request.
-    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     pub(super) fn claims(cx: &McpContext) -> Option<Arc<rmcp::model::JsonObject>> {
         http_extension::<crate::http::Principal>(cx)?.claims().cloned()
     }
@@ -172,7 +168,7 @@ pub(super) fn sender<'c>(cx: &'c McpContext, connection: &Connection) -> (Owner,
         return (Owner::Principal(principal.into()), None);
     }
     match carrier(&cx.extensions) {
-        Carrier::Stream => (Owner::Connection(connection.number()), None),
+        Carrier::Stream => (Owner::Connection(connection.number), None),
         Carrier::Http(session) => {
             let address = Owner::Address(address(&cx.extensions));
             // On 2026-07-28 the transport has no sessions, and the header is whatever the client writes.
@@ -203,7 +199,7 @@ pub(super) fn own_session<'a>(
     match carrier(&cx.extensions) {
         _ if is_stateless(cx) => None,
         Carrier::Http(session) => session.map(Identity::Transport),
-        Carrier::Stream => Some(Identity::Connection(connection.number())),
+        Carrier::Stream => Some(Identity::Connection(connection.number)),
     }
 }
 
@@ -239,7 +235,6 @@ pub(super) fn is_lifted(extensions: &Extensions) -> bool {
 pub(super) struct CarriedMembers(pub(super) Arc<rmcp::model::JsonObject>);
 
 /// Returns the state that an MCPL host brings with a call. Without MCPL, nobody brings one.
-#[cfg(feature = "guardian-local")]
 pub(super) fn brought_state(extensions: &Extensions) -> Option<&Value> {
     #[cfg(feature = "mcpl")]
     {

@@ -16,7 +16,7 @@ use rmcp::{
     ErrorData, RoleServer, Service,
     model::{
         CallToolResponse, ClientCapabilities, ClientNotification, ClientRequest, CustomResult,
-        Extensions, ProtocolVersion, ServerConfig, ServerResult,
+        Extensions, ProtocolVersion, ServerConfig, ServerResult, Tool,
     },
     service::{DynService, NotificationContext, RunningService, ServiceExt},
     transport::IntoTransport,
@@ -29,21 +29,17 @@ use super::{
     connection::{Arrival, Connection},
     methods,
     pipeline::{
-        Author, McpAnswer, McpRequest, McpResponse, Parts, Pipeline, misplaced,
+        Author, McpAnswer, McpRequest, McpResponse, MessageFilter, Parts, Pipeline, misplaced,
         without_other_output,
     },
     request::{is_http, is_stateless},
-    settings::ServerSettings,
+    settings::{ReplicaSettings, ServerSettings},
     transport::{
         boxed::BoxedTransport,
         read::{CLIENT_CAPABILITIES, PROTOCOL_VERSION},
     },
 };
-#[cfg(feature = "http")]
-use super::{pipeline::MessageFilter, settings::ReplicaSettings};
 use hooks_core::BuildErrors;
-#[cfg(feature = "http")]
-use rmcp::model::Tool;
 
 /// A [`Hooked`](super::Hooked) server without the type of the author's server: the service of
 /// [`RunningService`] that [`Hooked::serve`](super::Hooked::serve) returns.
@@ -124,13 +120,11 @@ impl HookedService {
     }
 
     /// Returns the server as rmcp's loop and the transport of HTTP share it.
-    #[cfg(feature = "http")]
     pub(crate) fn as_shared(&self) -> SharedService {
         SharedService::Hooked(Arc::new(self.clone()))
     }
 
     /// Gives every protocol that has no store of its own the store and the keys that replicas share.
-    #[cfg(feature = "http")]
     pub(crate) fn sharing(self, shared: ReplicaSettings) -> HookedService {
         self.set(|settings| settings.shared = Some(shared))
     }
@@ -145,29 +139,26 @@ impl HookedService {
     }
 
     /// Returns a tool as shown without a client, if it is one of those that the caller wants.
-    #[cfg(feature = "http")]
     pub(crate) fn shown_tool(&self, name: &str, wants: impl FnOnce(&Tool) -> bool) -> Option<Tool> {
         let pipeline = self.pipeline().ok()?;
         pipeline.shown(pipeline.tool(name).filter(wants)?)
     }
 
     /// Returns the members that MCPL wants from the params of a call.
-    #[cfg(feature = "http")]
     pub(crate) fn members_of_a_call(&self) -> &'static [&'static str] {
-        (self.built()).map_or(&[], |pipeline| pipeline.parts().members_of_a_call)
+        (self.built()).map_or(&[], |pipeline| pipeline.parts.members_of_a_call)
     }
 
     /// Returns whether the server speaks MCPL.
     #[cfg(all(feature = "http", feature = "mcpl"))]
     pub(crate) fn speaks_mcpl(&self) -> bool {
-        let parts = self.built().map(Pipeline::parts);
-        parts.is_ok_and(|parts| parts.mcpl.is_some())
+        self.built()
+            .is_ok_and(|pipeline| pipeline.parts.mcpl.is_some())
     }
 
     /// Returns the middleware that decides about whole messages.
-    #[cfg(feature = "http")]
     pub(crate) fn decider(&self) -> Option<MessageFilter> {
-        self.built().ok()?.parts().messages.clone()
+        self.built().ok()?.parts.messages.clone()
     }
 
     /// Answers a request of a connection that has had its handshake.

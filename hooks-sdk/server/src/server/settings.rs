@@ -43,7 +43,7 @@ pub struct ServerSettings {
     pub(super) shared: Option<ReplicaSettings>,
     /// The offer of hooks that no client has installed.
     #[cfg(feature = "cli")]
-    pub(super) offer: Option<Offer>,
+    pub(super) offer: Option<Arc<Offer>>,
     /// Set for a server that runs none of the author's tools.
     #[cfg(feature = "cli")]
     pub(super) dry: Option<Arc<super::dry::Dry>>,
@@ -160,6 +160,16 @@ macro_rules! common_setters {
                 #[cfg(feature = "policy-engine")]
                 fn policy(mut self, policy: $crate::server::Policy) {
                     self = self.set(|settings| settings.policy = Some(policy));
+                }
+
+                /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers
+                /// share the client.
+                ///
+                /// A client without an agent names the server, if the server's information has a `websiteUrl`. A client that
+                /// does not fit the server, for example because it does not know which agent it guards, is an error.
+                #[cfg(feature = "guardian-local")]
+                fn guardian(mut self, client: impl hooks_aos::HasPosture) {
+                    self = self.set(|settings| settings.guardian = Some(client.client()));
                 }
 
                 /// Writes a line before and after each call of a tool, prompt, resource or completion. All wrapped servers

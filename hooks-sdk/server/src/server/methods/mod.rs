@@ -6,7 +6,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "http")]
 use std::borrow::Cow;
 
 use rmcp::{
@@ -17,9 +16,7 @@ use rmcp::{
     },
 };
 
-#[cfg(feature = "policy-engine")]
-pub(crate) use table::points;
-pub(crate) use table::{optional, table};
+pub(crate) use table::{optional, points, table};
 
 /// The side that sends a message, and whether it is a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -188,7 +185,6 @@ pub(crate) fn is_of_client(method: &str) -> bool {
 }
 
 /// Returns the method of a message that was not read.
-#[cfg(feature = "http")]
 pub(crate) fn method_of(message: &[u8]) -> Option<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct MethodOnly<'m> {
@@ -200,14 +196,12 @@ pub(crate) fn method_of(message: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// Returns whether a message opens a stream that has no end of its own.
-#[cfg(feature = "http")]
 pub(crate) fn is_listening(message: &[u8]) -> bool {
     let row = method_of(message).and_then(|method| of_client(&method));
     row.is_some_and(|row| row.names == NamedBy::Resources)
 }
 
 /// Returns whether MCP defines the method.
-#[cfg(feature = "policy-engine")]
 pub(crate) fn is_known(method: &str) -> bool {
     ROWS.iter().any(|row| row.method == method)
 }

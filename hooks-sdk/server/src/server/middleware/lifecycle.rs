@@ -6,7 +6,7 @@ use rmcp::model::{CallToolResult, ContentBlock, Tool};
 
 use crate::server::{
     McpContext,
-    capability::{DeclaredPlaces as AskedHooks, Places},
+    capability::{DeclaredPlaces, Places},
     collect::ServerHooks,
     connection::Flag,
     pipeline::{Author, Handshake, McpRequest},
@@ -96,7 +96,7 @@ impl Lifecycle {
 
     /// Returns whether the client of this request sees these tools in a list.
     pub(crate) fn lists_to(&self, cx: &McpContext) -> bool {
-        AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere()
+        DeclaredPlaces::of_request(cx, self.places.extension.as_deref()).is_anywhere()
     }
 
     /// Runs an answering hook. If the hook fails, returns a tool error that describes the failure. Returns `None` if the request

@@ -1,7 +1,5 @@
 //! Offers the hooks of a server that no client has installed: one sentence in the handshake, or in the first result.
 
-use std::sync::Arc;
-
 use rmcp::model::{CallToolResponse, ContentBlock};
 
 use crate::server::{
@@ -13,33 +11,21 @@ use hooks_core::internal::debugs;
 /// Makes the sentence for the name that a client gives itself.
 type Sentence = dyn Fn(Option<&str>) -> String + Send + Sync;
 
-/// The offer to one process's client.
-#[derive(Clone)]
-pub(crate) struct Offer(pub(crate) Arc<Sentence>);
-
-debugs!(Offer {});
-
-/// Makes the offer in the instructions of a handshake. Without a handshake, the first result of a tool has it.
-#[derive(Debug)]
-pub(crate) struct OfferMiddleware {
-    offer: Offer,
-    is_made: Flag,
+/// The offer to one process's client: in the instructions of a handshake. Without a handshake, the first result of a tool has it.
+pub(crate) struct Offer {
+    pub(crate) sentence: Box<Sentence>,
+    pub(crate) is_made: Flag,
 }
 
-impl OfferMiddleware {
-    pub(crate) fn new(offer: Offer) -> OfferMiddleware {
-        OfferMiddleware {
-            offer,
-            is_made: Flag::default(),
-        }
-    }
+debugs!(Offer { is_made });
 
+impl Offer {
     /// Adds the offer to the instructions of a handshake.
     pub(crate) fn greet(&self, handshake: &mut Handshake) {
         if handshake.is_restored {
             return;
         }
-        let sentence = (self.offer.0)(handshake.client_name.as_deref());
+        let sentence = (self.sentence)(handshake.client_name.as_deref());
         // A client that asks twice gets the same answer twice.
         self.is_made.set();
         handshake.is_private = true;
@@ -57,7 +43,7 @@ impl OfferMiddleware {
         {
             result
                 .content
-                .push(ContentBlock::text((self.offer.0)(None)));
+                .push(ContentBlock::text((self.sentence)(None)));
         }
     }
 }

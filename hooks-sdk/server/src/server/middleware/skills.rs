@@ -1,11 +1,9 @@
 //! Skills as resources (SEP-2640): the folders and hooks that the program serves beside the author's own skills.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, HashMap},
-};
+use std::collections::{BTreeMap, HashMap};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use rmcp::{
     ErrorData,
     model::{
@@ -35,7 +33,7 @@ use hooks_core::{
 pub(crate) struct SkillsMiddleware {
     skills: Vec<Skill>,
     /// The `SKILL.md` of each skill, as lists of resources show it.
-    listed: Vec<Resource>,
+    pub(crate) listed: Vec<Resource>,
     files: HashMap<String, SkillFile>,
     /// The direct children of each folder.
     folders: HashMap<String, Vec<Resource>>,
@@ -152,11 +150,6 @@ impl SkillsMiddleware {
             self.list(listed);
         }
     }
-
-    /// Returns the resources that the middleware serves.
-    pub(crate) fn resources(&self) -> &[Resource] {
-        &self.listed
-    }
 }
 
 /// Returns the answer to a request that the author's server does not support, and that the capabilities of skills promise.
@@ -235,19 +228,12 @@ fn mime_type(path: &str) -> Option<&'static str> {
 }
 
 /// Encodes a path for a URI, without its slashes.
-fn encoded(path: &str) -> Cow<'_, str> {
-    let is_plain = |byte: &u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/')
-    };
-    if path.as_bytes().iter().all(is_plain) {
-        return path.into();
-    }
-    let mut encoded = String::with_capacity(path.len() + 8);
-    for byte in path.as_bytes() {
-        match is_plain(byte) {
-            true => encoded.push(char::from(*byte)),
-            false => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded.into()
+fn encoded(path: &str) -> PercentEncode<'_> {
+    const CODED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~')
+        .remove(b'/');
+    utf8_percent_encode(path, CODED)
 }

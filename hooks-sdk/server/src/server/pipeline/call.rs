@@ -17,7 +17,7 @@ use crate::server::{
     middleware::{guidance::GuidanceRequest, session::GatedRequest},
     request::own_key,
 };
-use hooks_core::{internal::debugs, session::TIME_TO_LIVE, store::Key};
+use hooks_core::{session::TIME_TO_LIVE, store::Key};
 
 /// A request as the author's server receives it. The middleware before the server may change it.
 #[derive(Debug)]
@@ -83,8 +83,6 @@ pub(crate) struct RequestState {
     pub(crate) guidance: GuidanceRequest,
 }
 
-debugs!(RequestState { tool });
-
 impl RequestState {
     pub(super) fn new(asked: &McpRequest, connection: Arc<Connection>) -> RequestState {
         let tool = match asked {
@@ -121,7 +119,6 @@ impl RequestState {
     }
 
     /// Returns the session of the request: the gate's, else the client's own.
-    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     pub(crate) fn session_key(&self, cx: &McpContext) -> Option<Key> {
         let own = || own_key(cx, &self.connection);
         self.session.clone().or_else(own)
@@ -203,7 +200,6 @@ impl CallLog {
     }
 
     /// Notes a check that failed while the call went on.
-    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     pub(crate) fn bypassed(&mut self, middleware: &str, rule: &str, code: &str) {
         let stop = hooks_log::LogStop::new(middleware, rule, code).posture("proceed");
         self.entry.bypassed.push(stop);
@@ -233,7 +229,6 @@ impl CallLog {
 }
 
 /// The client that receives a list.
-#[derive(Debug)]
 pub(crate) struct Viewer {
     pub(crate) connection: Arc<Connection>,
     /// Whether the request uses protocol 2026-07-28 or later.

@@ -14,7 +14,6 @@ use crate::server::{
 use hooks_core::lifecycle::Declaration;
 
 /// A handshake: the client's request, and what the middleware add to the author's answer.
-#[derive(Debug)]
 pub(crate) struct Handshake {
     pub(crate) cx: McpContext,
     pub(crate) connection: Arc<Connection>,

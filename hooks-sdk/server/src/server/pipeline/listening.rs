@@ -6,8 +6,7 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData,
     model::{
-        GetMeta, JsonRpcMessage, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
-        ServerNotification, SubscribeRequestParams, SubscriptionFilter,
+        GetMeta, ServerNotification, SubscribeRequestParams, SubscriptionFilter,
         SubscriptionsAcknowledgedNotification, SubscriptionsAcknowledgedNotificationParams,
     },
     service::SubscriptionContext,
@@ -26,13 +25,7 @@ impl Pipeline {
     pub(crate) fn heard(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut heard = requested.clone();
         if let Some(uris) = &mut heard.resource_subscriptions {
-            uris.retain(|uri| {
-                let updated = ResourceUpdatedNotificationParam::new(uri);
-                let updated = ResourceUpdatedNotification::new(updated);
-                let updated = ServerNotification::ResourceUpdatedNotification(updated);
-                let updated = JsonRpcMessage::notification(updated);
-                !self.parts.withholds(&updated)
-            });
+            uris.retain(|uri| !self.parts.hides(uri));
         }
         heard
     }

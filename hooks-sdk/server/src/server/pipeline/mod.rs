@@ -2,7 +2,6 @@
 
 mod author;
 mod call;
-mod cleaner;
 mod deadline;
 mod handshake;
 mod late;
@@ -30,15 +29,10 @@ use futures::{
 use rmcp::{ErrorData, model::CustomNotification};
 use tokio_util::sync::CancellationToken;
 
-#[cfg(feature = "guardian-local")]
-pub(super) use author::caught_later;
-pub(super) use author::{Author, answered, caught};
+pub(super) use author::{Author, answered, caught, caught_later};
 #[cfg(feature = "log")]
 pub(super) use call::CallLog;
 pub(super) use call::{AuthorRequest, Change, RefusalRecord, RequestState, Viewer};
-pub(crate) use cleaner::Cleaner;
-#[cfg(feature = "policy-engine")]
-pub(super) use cleaner::Loose;
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use handshake::Handshake;
@@ -56,22 +50,15 @@ pub(super) use questions::CallPeers;
 #[cfg(feature = "http")]
 pub(super) use questions::{CallService, served_directly};
 pub(super) use served::Served;
-#[cfg(feature = "log")]
-pub(super) use shown::is_question;
-#[cfg(feature = "policy-engine")]
-pub(super) use shown::question;
-pub(super) use steps::{Flow, Work};
+pub(super) use shown::{is_question, question};
+pub(super) use steps::Flow;
 pub(super) use tasks::Owner;
 
 pub(crate) use super::transport::message_decisions::MessageFilter;
-#[cfg(feature = "guardian-local")]
-pub(super) use super::transport::message_decisions::{
-    MessageAction, MessageDirection, MessageEnvelope,
-};
 
 use self::{lists::ListRequest, observed::Observed, questions::CallPeer, served::Definitions};
 #[cfg(feature = "mcpl")]
-use super::middleware::mcpl::Mcpl;
+use super::middleware::mcpl;
 use super::{
     McpContext,
     connection::{Arrival, Connection},
@@ -79,15 +66,15 @@ use super::{
     request::is_http,
     transport::read::PROTOCOL_VERSION,
 };
-use hooks_core::{internal::debugs, observe::TARGET};
+use hooks_core::observe::TARGET;
 
 /// A server with its middleware.
 #[derive(Clone)]
 pub(crate) struct Pipeline {
-    author: Arc<dyn Author>,
+    pub(crate) author: Arc<dyn Author>,
     /// Of this author's server: servers that share the middleware may have other tools.
     definitions: Arc<Definitions>,
-    parts: Arc<Parts>,
+    pub(crate) parts: Arc<Parts>,
 }
 
 impl Pipeline {
@@ -97,15 +84,6 @@ impl Pipeline {
             definitions: Arc::default(),
             parts,
         }
-    }
-
-    /// Returns the author's server.
-    pub(super) fn author(&self) -> &Arc<dyn Author> {
-        &self.author
-    }
-
-    pub(super) fn parts(&self) -> &Arc<Parts> {
-        &self.parts
     }
 
     /// Returns whether a guardian may change requests.
@@ -125,7 +103,8 @@ impl Pipeline {
     ) -> bool {
         #[cfg(feature = "mcpl")]
         if self.parts.mcpl.is_some() {
-            let taken = caught("a notification", || Mcpl::notice(notification, connection));
+            let host = &connection.host;
+            let taken = caught("a notification", || mcpl::notified(host, notification));
             return taken.unwrap_or(true);
         }
         false
@@ -269,8 +248,9 @@ impl Pipeline {
     /// Cleans an answer that belongs to no item, and every error. `by` is the middleware that answered in place of the author's
     /// server.
     fn clean(&self, method: &str, by: Option<MiddlewareId>, answer: &mut McpAnswer) {
-        if let Some(cleaner) = &self.parts.cleaner {
-            cleaner.answer(method, by, answer);
+        #[cfg(feature = "policy-engine")]
+        if let Some(plugin) = &self.parts.plugin {
+            plugin.clean_answer(method, by, answer);
         }
     }
 
@@ -341,7 +321,6 @@ impl Pipeline {
     }
 
     /// Returns whether a middleware gave the call another tool. That tool then becomes the tool of the call.
-    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
     fn is_renamed(&self, request: &AuthorRequest, call: &mut RequestState) -> bool {
         let McpRequest::CallTool(asked) = &request.asked else {
             return false;
@@ -381,5 +360,3 @@ fn until<'a>(
 fn withheld_from_cancelled() -> ErrorData {
     ErrorData::internal_error("the client cancelled the request", None)
 }
-
-debugs!(Pipeline { parts });

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{
-    Prompt, Resource, ResourceTemplate, ServerCapabilities, ServerJsonRpcMessage, Tool,
-};
+use rmcp::model::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool};
 
 use super::{
-    CallDeadline, Cleaner, MessageFilter, RequestState, Served, Viewer, served::served,
-    tasks::Tasks,
+    CallDeadline, MessageFilter, RequestState, Served, Viewer, served::served, tasks::Tasks,
 };
 #[cfg(feature = "guardian-local")]
 use crate::server::middleware::aos::{Guarded, Serves};
@@ -17,13 +14,13 @@ use crate::server::middleware::log::LogMiddleware;
 #[cfg(feature = "mcpl")]
 use crate::server::middleware::mcpl::{MEMBERS_OF_A_CALL, Mcpl};
 #[cfg(feature = "cli")]
-use crate::server::middleware::offer::OfferMiddleware;
+use crate::server::middleware::offer::Offer;
 #[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
 #[cfg(feature = "guidance")]
-use crate::server::middleware::{guidance::GuidanceMiddleware, skills::SkillsMiddleware};
+use crate::server::middleware::{guidance::Guide, skills::SkillsMiddleware};
 use crate::server::middleware::{lifecycle::Lifecycle, session::SessionGate};
-use hooks_core::internal::{catch_panic_now, debugs};
+use hooks_core::internal::catch_panic_now;
 
 /// A middleware before the author's server, in the order in which a request passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +49,6 @@ pub(crate) enum MiddlewareId {
 impl MiddlewareId {
     /// Returns the word of the middleware in the decision log and in reports, if an error that it answers is a refusal.
     /// Others answer their own tools.
-    #[cfg(any(feature = "cli", feature = "log"))]
     pub(crate) fn refuses_as(self) -> Option<&'static str> {
         Some(match self {
             MiddlewareId::Gate => "session",
@@ -96,9 +92,6 @@ pub(crate) struct Parts {
     #[cfg(feature = "log")]
     pub(crate) log: Option<LogMiddleware>,
     pub(crate) messages: Option<MessageFilter>,
-    /// The policy, if it has list hooks.
-    #[cfg(feature = "policy-engine")]
-    pub(crate) lists: Option<Arc<Built>>,
     pub(crate) gate: Option<SessionGate>,
     #[cfg(feature = "policy-engine")]
     pub(crate) plugin: Option<Arc<Built>>,
@@ -109,14 +102,14 @@ pub(crate) struct Parts {
     #[cfg(feature = "guidance")]
     pub(crate) skills: Option<SkillsMiddleware>,
     #[cfg(feature = "guidance")]
-    pub(crate) guidance: Option<GuidanceMiddleware>,
+    pub(crate) guidance: Option<Arc<Guide>>,
     #[cfg(feature = "guardian-local")]
     pub(crate) serves: Option<Serves>,
     #[cfg(feature = "cli")]
     pub(crate) dry: Option<Arc<crate::server::dry::Dry>>,
     pub(crate) lifecycle: Option<Lifecycle>,
     #[cfg(feature = "cli")]
-    pub(crate) offer: Option<OfferMiddleware>,
+    pub(crate) offer: Option<Arc<Offer>>,
     pub(crate) deadline: Option<CallDeadline>,
     /// Whether a request passes a middleware at all.
     pub(crate) is_passed: bool,
@@ -124,8 +117,6 @@ pub(crate) struct Parts {
     pub(crate) members_of_a_call: &'static [&'static str],
     /// Whether a middleware judges the results of tasks.
     pub(crate) judges_tasks: bool,
-    /// The middleware that cleans what belongs to no item.
-    pub(crate) cleaner: Option<Cleaner>,
     pub(super) served: Vec<Arc<Served>>,
     pub(super) tasks: Tasks,
 }
@@ -141,7 +132,6 @@ impl Parts {
         #[cfg(feature = "policy-engine")]
         if let Some(plugin) = &self.plugin {
             self.judges_tasks |= plugin.sees_answers();
-            self.cleaner = Some(Cleaner::new(plugin.clone()));
         }
         #[cfg(feature = "guardian-local")]
         {
@@ -168,22 +158,22 @@ impl Parts {
         }
         #[cfg(feature = "guidance")]
         if let Some(guidance) = &self.guidance {
-            guidance.guide.declare(capabilities);
+            guidance.declare(capabilities);
         }
         #[cfg(feature = "guidance")]
         if let Some(skills) = &self.skills {
             skills.declare(capabilities);
         }
         #[cfg(feature = "policy-engine")]
-        if let Some(lists) = &self.lists {
-            lists.declare(capabilities);
+        if let Some(policy) = &self.plugin {
+            policy.declare(capabilities);
         }
     }
 
     /// Returns the resources that the middleware serve.
     pub(crate) fn resources(&self) -> &[Resource] {
         #[cfg(feature = "guidance")]
-        return (self.skills.as_ref()).map_or(&[], SkillsMiddleware::resources);
+        return (self.skills.as_ref()).map_or(&[], |skills| &skills.listed);
         #[cfg(not(feature = "guidance"))]
         &[]
     }
@@ -196,16 +186,16 @@ impl Parts {
         let shown = catch_panic_now(|| {
             let most = Visibility::ToAll;
             if let Some(gate) = &self.gate {
-                gate.show(item.again(), to);
+                gate.show(&mut item, to);
             }
             #[cfg(feature = "policy-engine")]
-            let most = match &self.lists {
-                Some(lists) => most.max(lists.show(item.again())),
+            let most = match &self.plugin {
+                Some(policy) => most.max(policy.show(&mut item)),
                 None => most,
             };
             #[cfg(feature = "mcpl")]
             let most = match &self.mcpl {
-                Some(mcpl) => most.max(mcpl.show_feature_set(item.again(), to)),
+                Some(mcpl) => most.max(mcpl.show_feature_set(&mut item, to)),
                 None => most,
             };
             most
@@ -213,25 +203,11 @@ impl Parts {
         shown.unwrap_or(Visibility::Hidden)
     }
 
-    /// Returns whether a message must not be sent, because it is about a hidden resource.
-    pub(crate) fn withholds(&self, message: &ServerJsonRpcMessage) -> bool {
+    /// Returns whether no client sees the resource. Nothing is sent about it.
+    pub(crate) fn hides(&self, uri: &str) -> bool {
         #[cfg(feature = "policy-engine")]
-        return (self.lists.as_ref()).is_some_and(|lists| lists.withholds(message));
+        return (self.plugin.as_ref()).is_some_and(|policy| policy.hides(uri));
         #[cfg(not(feature = "policy-engine"))]
         false
     }
 }
-
-impl ListEntry<'_> {
-    /// Returns the same entry for the next middleware.
-    fn again(&mut self) -> ListEntry<'_> {
-        match self {
-            ListEntry::Tool(tool, served) => ListEntry::Tool(tool, *served),
-            ListEntry::Prompt(prompt) => ListEntry::Prompt(prompt),
-            ListEntry::Resource(resource) => ListEntry::Resource(resource),
-            ListEntry::ResourceTemplate(template) => ListEntry::ResourceTemplate(template),
-        }
-    }
-}
-
-debugs!(Parts {});

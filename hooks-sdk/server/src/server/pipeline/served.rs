@@ -51,7 +51,7 @@ impl Served {
 
 impl Parts {
     /// Returns the tool of this name, if a middleware serves it.
-    pub(super) fn served(&self, name: &str) -> Option<&Arc<Served>> {
+    pub(crate) fn served(&self, name: &str) -> Option<&Arc<Served>> {
         self.served.iter().find(|served| served.tool.name == name)
     }
 }
@@ -127,12 +127,6 @@ impl Pipeline {
         self.definitions.has(name)
     }
 
-    /// Returns whether a middleware serves the tool.
-    #[cfg(feature = "policy-engine")]
-    pub(crate) fn serves(&self, name: &str) -> bool {
-        self.parts.served(name).is_some()
-    }
-
     /// Returns a tool as shown without a client.
     pub(crate) fn shown(&self, mut tool: Tool) -> Option<Tool> {
         let served = self.parts.served(&tool.name).map(|served| &**served);
@@ -178,12 +172,11 @@ impl Definitions {
 /// Returns the tools of all middleware, in order. If two tools have the same name, the first one is used.
 pub(super) fn served(parts: &Parts) -> Vec<Arc<Served>> {
     let served = |by| move |tool: Tool| Arc::new(Served { tool, by });
-    let gate = (parts.gate.iter()).filter_map(|gate| gate.served().cloned());
+    let gate = (parts.gate.iter()).filter_map(|gate| gate.served.clone());
     let tools = gate.map(served(ServedBy::Gate));
     #[cfg(feature = "guidance")]
-    let tools = tools.chain(
-        (parts.guidance.iter().flat_map(|it| it.guide.tools())).map(served(ServedBy::Guidance)),
-    );
+    let tools = tools
+        .chain((parts.guidance.iter().flat_map(|it| it.tools())).map(served(ServedBy::Guidance)));
     let hooks = parts.lifecycle.iter().flat_map(|it| it.served().cloned());
     tools
         .chain(hooks.map(served(ServedBy::Lifecycle)))

@@ -1,12 +1,12 @@
-//! The steps of a request through the middleware, in their order. Whatever a middleware does, the request is answered: each step
-//! runs in [`step`].
+//! The steps of a request through the middleware, in their order. Whatever a middleware does, the request is answered: the panic of
+//! a step is an error.
 
-use futures::future::BoxFuture;
+use futures::FutureExt;
 use rmcp::ErrorData;
 
 use super::{
     AuthorRequest, Handshake, McpAnswer, MiddlewareId, Pipeline, RequestState,
-    author::{caught, caught_later},
+    author::caught_later,
     late::Late,
     shown::{ShownAs, is_question},
 };
@@ -16,18 +16,6 @@ use crate::server::middleware::aos;
 #[cfg(feature = "policy-engine")]
 use crate::server::middleware::plugin::Built;
 use hooks_core::internal::catch_panic_now;
-
-/// The work of a middleware: a value at once, which costs no allocation, or a future.
-pub(crate) enum Work<'a, T> {
-    Now(T),
-    Later(BoxFuture<'a, T>),
-}
-
-impl<T> From<T> for Work<'_, T> {
-    fn from(value: T) -> Self {
-        Work::Now(value)
-    }
-}
 
 /// The next step of a request after a middleware.
 #[derive(Debug)]
@@ -48,26 +36,15 @@ impl Flow {
     pub(crate) fn answer(answer: McpAnswer) -> Flow {
         Flow::Answer(Box::new(answer))
     }
-
-    /// Returns the answer, if the request does not go on.
-    pub(super) fn stop(flow: Result<Flow, ErrorData>) -> Option<Answer> {
-        match flow {
-            Ok(Flow::On | Flow::Again) => None,
-            Ok(Flow::Answer(answer)) => Some(answer),
-            Err(error) => Some(Box::new(Err(error))),
-        }
-    }
 }
 
-/// Runs one step of a middleware. If the step panics, returns an error.
-pub(super) async fn step<'a, T, W: Into<Work<'a, T>>>(
-    method: &str,
-    step: impl FnOnce() -> W,
-) -> Result<T, ErrorData> {
-    match caught(method, || step().into())? {
-        Work::Now(value) => Ok(value),
-        Work::Later(future) => caught_later(method, future).await,
-    }
+/// Waits for a step before the author's server. If the step panics, its error is the answer.
+pub(super) fn step<'a>(
+    method: &'a str,
+    step: impl Future<Output = Flow> + 'a,
+) -> impl Future<Output = Flow> + 'a {
+    let failed = |error: ErrorData| Flow::answer(Err(error));
+    caught_later(method, step).map(move |flow| flow.unwrap_or_else(failed))
 }
 
 impl Pipeline {
@@ -83,12 +60,12 @@ impl Pipeline {
         macro_rules! pass {
             ($part:ident: $step:expr) => {
                 if let Some($part) = &parts.$part {
-                    step::<(), _>(method, || $step).await?;
+                    caught_later(method, async { $step }).await?;
                 }
             };
         }
         #[cfg(feature = "guidance")]
-        pass!(guidance: guidance.greet(handshake, self));
+        pass!(guidance: guidance.greet(handshake, self).await);
         pass!(lifecycle: lifecycle.declare_in(handshake));
         #[cfg(feature = "mcpl")]
         pass!(mcpl: mcpl.greet(handshake, self));
@@ -108,13 +85,13 @@ impl Pipeline {
         let parts = &*self.parts;
         macro_rules! stop {
             ($place:ident: $step:expr) => {{
-                let flow = step::<Flow, _>(method, || $step).await;
-                let is_again = matches!(flow, Ok(Flow::Again));
-                if let Some(answer) = Flow::stop(flow) {
-                    call.stopped = Some(MiddlewareId::$place);
-                    return Some(answer);
+                match step(method, async { $step }).await {
+                    Flow::Answer(answer) => {
+                        call.stopped = Some(MiddlewareId::$place);
+                        return Some(answer);
+                    }
+                    flow => matches!(flow, Flow::Again),
                 }
-                is_again
             }};
         }
         macro_rules! pass {
@@ -131,34 +108,34 @@ impl Pipeline {
                     if (self.is_renamed(request, call) || is_again)
                         && let Some(gate) = &parts.gate
                     {
-                        stop!(Gate: gate.before(request, call, self));
+                        stop!(Gate: gate.before(request, call, self).await);
                     }
                 }
             };
         }
         #[cfg(feature = "log")]
-        pass!(log as Log: log.before(request, call));
+        pass!(log as Log: log.before(request, call).await);
         #[cfg(feature = "guardian-local")]
         if parts.messages.is_some() {
             stop!(Messages: aos::MessageFilter::before(request));
         }
         #[cfg(feature = "policy-engine")]
-        pass!(lists as Lists: lists.check_listed(request, call, self));
-        pass!(gate as Gate: gate.before(request, call, self));
+        pass!(plugin as Lists: plugin.check_listed(request, call, self).await);
+        pass!(gate as Gate: gate.before(request, call, self).await);
         #[cfg(feature = "policy-engine")]
-        pass!(plugin as Plugin, then gate: plugin.pass_chain(request, call, self));
+        pass!(plugin as Plugin, then gate: plugin.pass_chain(request, call, self).await);
         #[cfg(feature = "guardian-local")]
-        pass!(guardian as Guardian, then gate: guardian.ask(request, call, self));
+        pass!(guardian as Guardian, then gate: guardian.ask(request, call, self).await);
         #[cfg(feature = "mcpl")]
-        pass!(mcpl as Mcpl: mcpl.before(request, call));
+        pass!(mcpl as Mcpl: mcpl.before(request, call).await);
         #[cfg(feature = "policy-engine")]
-        pass!(plugin as Recheck: plugin.recheck(request, call));
+        pass!(plugin as Recheck: plugin.recheck(request, call).await);
         #[cfg(feature = "guidance")]
         pass!(skills as Skills: skills.before(request, call));
         #[cfg(feature = "guidance")]
-        pass!(guidance as Guidance: guidance.before(request, call, self));
+        pass!(guidance as Guidance: guidance.before(request, call, self).await);
         #[cfg(feature = "guardian-local")]
-        pass!(serves as Serves: serves.before(request, self));
+        pass!(serves as Serves: serves.before(request, self).await);
         #[cfg(feature = "cli")]
         pass!(dry as Dry: dry.before(request, call));
         None
@@ -178,7 +155,7 @@ impl Pipeline {
         macro_rules! pass {
             ($part:ident: $step:expr => $answer:ident) => {
                 if let Some($part) = &parts.$part
-                    && let Err(error) = step::<(), _>(method, || $step).await
+                    && let Err(error) = caught_later(method, async { $step }).await
                 {
                     *$answer = call.failed(error);
                 }
@@ -194,7 +171,7 @@ impl Pipeline {
         #[cfg(feature = "guidance")]
         pass!(skills as Skills: skills.after(call, answer) => answer);
         #[cfg(feature = "policy-engine")]
-        pass!(lists as Lists: lists.hide_skills(answer) => answer);
+        pass!(plugin as Lists: plugin.hide_skills(answer) => answer);
         let mut shown = match judged {
             Some(points) if call.reached && parts.judges(call) => ShownAs::of(points, answer),
             _ => None,
@@ -204,9 +181,9 @@ impl Pipeline {
             None => &mut *answer,
         };
         #[cfg(feature = "policy-engine")]
-        pass!(plugin as Plugin: plugin.judge_answer(call, judged) => judged);
+        pass!(plugin as Plugin: plugin.judge_answer(call, judged).await => judged);
         #[cfg(feature = "guardian-local")]
-        pass!(guardian as Guardian: guardian.judge_answer(call, judged, self) => judged);
+        pass!(guardian as Guardian: guardian.judge_answer(call, judged, self).await => judged);
         if let Some(shown) = shown {
             Box::pin(self.judged(method, shown, call, answer)).await;
         }
@@ -214,9 +191,9 @@ impl Pipeline {
         pass!(plugin as Recheck: plugin.start_after(call, answer) => answer);
         #[cfg(feature = "cli")]
         pass!(dry as Dry: dry.after(answer) => answer);
-        pass!(gate as Gate: gate.after(call, answer) => answer);
+        pass!(gate as Gate: gate.after(call, answer).await => answer);
         #[cfg(feature = "guidance")]
-        pass!(guidance as Guidance: guidance.after(call, answer) => answer);
+        pass!(guidance as Guidance: guidance.after(call, answer).await => answer);
         #[cfg(feature = "cli")]
         pass!(offer: offer.after(answer) => answer);
         pass!(gate: gate.seal(call, answer) => answer);
@@ -240,22 +217,22 @@ impl Pipeline {
         if was_asked
             && is_asked(answer)
             && let Some(plugin) = &self.parts.plugin
-            && let Err(error) = step::<(), _>(method, || plugin.judge_answer(call, answer)).await
+            && let Err(error) = caught_later(method, plugin.judge_answer(call, answer)).await
         {
             *answer = Err(error);
         }
     }
 
-    /// Called when the client cancels a request. The author's server may still run. Nobody reads the answer, and `step` logs a
-    /// failure.
+    /// Called when the client cancels a request. The author's server may still run. Nobody reads the answer, and a
+    /// failure is logged.
     pub(super) async fn cancelled(&self, method: &str, call: &mut RequestState) {
         call.is_cancelled = true;
         if let Some(gate) = &self.parts.gate {
-            _ = step::<(), _>(method, || gate.cancelled(call)).await;
+            _ = caught_later(method, gate.cancelled(call)).await;
         }
         #[cfg(feature = "guidance")]
         if let Some(guidance) = &self.parts.guidance {
-            _ = step::<(), _>(method, || guidance.cancelled(call)).await;
+            _ = caught_later(method, guidance.cancelled(call)).await;
         }
     }
 
@@ -301,16 +278,16 @@ impl Pipeline {
         macro_rules! pass {
             ($part:ident: $step:expr) => {
                 if let Some($part) = &parts.$part
-                    && let Err(error) = step::<(), _>(method, || $step).await
+                    && let Err(error) = caught_later(method, async { $step }).await
                 {
                     *shown = call.failed(error);
                 }
             };
         }
         #[cfg(feature = "policy-engine")]
-        pass!(plugin: plugin.judge_late(call, shown));
+        pass!(plugin: plugin.judge_late(call, shown).await);
         #[cfg(feature = "guardian-local")]
-        pass!(guardian: guardian.judge_late(call, shown, self));
+        pass!(guardian: guardian.judge_late(call, shown, self).await);
         #[cfg(feature = "policy-engine")]
         pass!(plugin: plugin.start_late(call, shown));
         #[cfg(feature = "log")]

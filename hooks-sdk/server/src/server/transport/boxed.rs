@@ -1,6 +1,6 @@
 //! A transport whose type is not known.
 
-use std::error::Error as StdError;
+use std::io;
 
 use futures::{FutureExt, TryFutureExt, future::BoxFuture};
 use rmcp::{
@@ -8,35 +8,23 @@ use rmcp::{
     model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
     transport::Transport,
 };
-use thiserror::Error;
 
 /// A transport whose type is not known: rmcp's loop is then compiled once, and not in the crate of each author.
 pub(crate) struct BoxedTransport(Box<dyn DynTransport>);
 
-/// The error of a transport whose type is not known.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub(crate) struct TransportError(Box<dyn StdError + Send + Sync>);
-
 /// What rmcp's loop asks of a transport, without its type.
 trait DynTransport: Send {
-    fn send(
-        &mut self,
-        item: ServerJsonRpcMessage,
-    ) -> BoxFuture<'static, Result<(), TransportError>>;
+    fn send(&mut self, item: ServerJsonRpcMessage) -> BoxFuture<'static, io::Result<()>>;
 
     fn receive(&mut self) -> BoxFuture<'_, Option<ClientJsonRpcMessage>>;
 
-    fn close(&mut self) -> BoxFuture<'_, Result<(), TransportError>>;
+    fn close(&mut self) -> BoxFuture<'_, io::Result<()>>;
 }
 
 impl<T: Transport<RoleServer>> DynTransport for T {
-    fn send(
-        &mut self,
-        item: ServerJsonRpcMessage,
-    ) -> BoxFuture<'static, Result<(), TransportError>> {
+    fn send(&mut self, item: ServerJsonRpcMessage) -> BoxFuture<'static, io::Result<()>> {
         Transport::send(self, item)
-            .map_err(|error| TransportError(error.into()))
+            .map_err(io::Error::other)
             .boxed()
     }
 
@@ -44,10 +32,8 @@ impl<T: Transport<RoleServer>> DynTransport for T {
         Transport::receive(self).boxed()
     }
 
-    fn close(&mut self) -> BoxFuture<'_, Result<(), TransportError>> {
-        Transport::close(self)
-            .map_err(|error| TransportError(error.into()))
-            .boxed()
+    fn close(&mut self) -> BoxFuture<'_, io::Result<()>> {
+        Transport::close(self).map_err(io::Error::other).boxed()
     }
 }
 
@@ -58,12 +44,12 @@ impl BoxedTransport {
 }
 
 impl Transport<RoleServer> for BoxedTransport {
-    type Error = TransportError;
+    type Error = io::Error;
 
     fn send(
         &mut self,
         item: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), TransportError>> + Send + 'static {
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         self.0.send(item)
     }
 
@@ -71,7 +57,7 @@ impl Transport<RoleServer> for BoxedTransport {
         self.0.receive()
     }
 
-    fn close(&mut self) -> impl Future<Output = Result<(), TransportError>> + Send {
+    fn close(&mut self) -> impl Future<Output = io::Result<()>> + Send {
         self.0.close()
     }
 }

@@ -23,7 +23,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::message::in_use;
-use crate::server::lock;
+use crate::server::{lock, wait_until};
 
 pub(crate) type ClientRequestMessage = JsonRpcRequest<ClientRequest>;
 
@@ -154,7 +154,7 @@ impl InFlight {
     pub(crate) async fn room_to_run(&self) {
         match self.held.is_empty() {
             true => pending().await,
-            false => self.load.until(|| self.has_room()).await,
+            false => wait_until(&self.load.changed, || self.has_room()).await,
         }
     }
 
@@ -219,22 +219,11 @@ impl InFlight {
 
     /// Waits until every request that was read is answered.
     pub(crate) async fn all_answered(&self) {
-        self.load.until(|| self.unanswered() == 0).await;
+        wait_until(&self.load.changed, || self.unanswered() == 0).await;
     }
 }
 
 impl Load {
-    /// Waits until the requests that run are as `holds` wants them.
-    async fn until(&self, holds: impl Fn() -> bool) {
-        loop {
-            let changed = self.changed.notified();
-            if holds() {
-                return;
-            }
-            changed.await;
-        }
-    }
-
     /// Returns whether an earlier request with this id waits or still runs, even if it is cancelled.
     pub(super) fn is_in_use(&self, id: &RequestId) -> bool {
         lock(&self.counts).by_id.contains_key(id)

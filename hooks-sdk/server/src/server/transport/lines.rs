@@ -10,13 +10,11 @@ use {
     futures::{StreamExt, stream::BoxStream},
 };
 
-use hooks_core::internal::debugs;
-
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
 pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How many bytes are read from the stream at a time at most: what a pipe holds on Linux (64 KiB).
-const AT_A_TIME: usize = 64 * 1024;
+pub(super) const AT_A_TIME: usize = 64 * 1024;
 
 /// How many bytes are kept from the beginning of a message that is too long (4 KiB).
 const KEPT: usize = 4096;
@@ -140,8 +138,6 @@ impl Lines {
         }
     }
 }
-
-debugs!(Lines {});
 
 #[cfg(test)]
 mod tests {

@@ -150,6 +150,24 @@ pub(crate) fn is_early(message: &ServerJsonRpcMessage) -> bool {
     acknowledges && mark.is_none()
 }
 
+/// The method of a notification about a resource.
+const UPDATED: &str = "notifications/resources/updated";
+
+/// Returns the URI of a resource that was updated.
+pub(crate) fn updated(message: &ServerJsonRpcMessage) -> Option<&str> {
+    let JsonRpcMessage::Notification(told) = message else {
+        return None;
+    };
+    match &told.notification {
+        ServerNotification::ResourceUpdatedNotification(updated) => Some(&updated.params.uri),
+        // An author may send it by its method.
+        ServerNotification::CustomNotification(told) if told.method == UPDATED => {
+            told.params.as_ref()?.get("uri")?.as_str()
+        }
+        _ => None,
+    }
+}
+
 /// Removes from a notification of the author what must not leave. `withholds_tasks` is whether a notification about a task
 /// leaves without the contents of the task.
 pub(crate) fn of_notification(message: &mut ServerJsonRpcMessage, withholds_tasks: bool) {

@@ -60,24 +60,25 @@ impl From<RequestId> for Id {
     }
 }
 
-/// The answer to a message that rmcp cannot read as a request.
-#[derive(Serialize)]
-pub(super) struct UnreadableMessage {
-    jsonrpc: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Option<Id>>,
-    error: ErrorData,
-}
-
-impl UnreadableMessage {
-    /// Creates an answer. `id_is_due` is whether every answer has an `id`, even `null`.
-    pub(super) fn new(error: ErrorData, id: Option<Id>, id_is_due: bool) -> UnreadableMessage {
-        let id_is_due = id.is_some() || id_is_due;
-        UnreadableMessage {
-            jsonrpc: "2.0",
-            id: id_is_due.then_some(id),
-            error,
+impl Malformed {
+    /// Returns the answer to the message. `id_is_due` is whether every answer has an `id`, even `null`.
+    pub(super) fn answer(self, id_is_due: bool) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Answer {
+            jsonrpc: &'static str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            id: Option<Option<Id>>,
+            error: ErrorData,
         }
+        let Malformed { error, id } = self;
+        debug!(error = %error.message, "malformed message");
+        let answer = Answer {
+            jsonrpc: "2.0",
+            id: (id.is_some() || id_is_due).then_some(id),
+            error,
+        };
+        // An error of JSON-RPC is always text.
+        serde_json::to_vec(&answer).unwrap_or_default()
     }
 }
 

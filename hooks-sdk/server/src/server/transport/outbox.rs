@@ -23,6 +23,8 @@ use super::{
 #[cfg(feature = "mcpl")]
 use crate::server::middleware::mcpl;
 use crate::server::{connection::Connection, methods};
+#[cfg(feature = "mcpl")]
+use hooks_mcpl::internal::{AfterSend, Link};
 
 /// The sending side of a stream.
 pub(super) struct Outbox {
@@ -52,7 +54,7 @@ impl Outbox {
         Either::Right(async move {
             let mut line = line?;
             if let Some(sending) = &sending {
-                let Some(text) = sending.decide(line.text()).await else {
+                let Some(text) = sending.decide(&line.text).await else {
                     on_sent.ended();
                     return Ok(());
                 };
@@ -88,23 +90,23 @@ pub(super) struct Leaving {
 /// What MCPL does when a message is sent.
 pub(super) struct OnSent {
     #[cfg(feature = "mcpl")]
-    mcpl: Option<mcpl::AnswerLeaves>,
+    mcpl: Option<(Arc<Link>, AfterSend)>,
 }
 
 impl OnSent {
     /// Call this when the message is about to be sent.
     pub(super) fn begins(&self) {
         #[cfg(feature = "mcpl")]
-        if let Some(mcpl) = &self.mcpl {
-            mcpl.begins();
+        if let Some((link, work)) = &self.mcpl {
+            work.begins(link);
         }
     }
 
     /// Call this when the message is sent, or cannot be sent any more.
     pub(super) fn ended(self) {
         #[cfg(feature = "mcpl")]
-        if let Some(mcpl) = self.mcpl {
-            mcpl.ended();
+        if let Some((link, work)) = self.mcpl {
+            work.ended(&link);
         }
     }
 }
@@ -130,12 +132,15 @@ impl Connection {
         };
         let decided = self.decider(MessageDirection::Client).zip(order);
         let sending = decided.map(|(decider, order)| Box::new(order.sends(decider, message, self)));
-        let cleaner = self.parts().and_then(|parts| parts.cleaner.as_ref());
-        let text = text(message).map(|text| match cleaner {
+        let text = text(message);
+        #[cfg(feature = "policy-engine")]
+        let text = match self.parts().and_then(|parts| parts.plugin.as_ref()) {
             // The pipeline has cleaned answers.
-            Some(cleaner) if !is_answer => cleaner.text(&text).unwrap_or(text),
+            Some(plugin) if !is_answer => {
+                text.map(|text| plugin.clean_message(&text).unwrap_or(text))
+            }
             _ => text,
-        });
+        };
         Some(Leaving {
             on_sent,
             sending,
@@ -151,7 +156,9 @@ impl Connection {
         marks::of_notification(message, parts.is_some_and(|parts| parts.judges_tasks));
         methods::may_leave(message)
             && !marks::is_early(message)
-            && !parts.is_some_and(|parts| parts.withholds(message))
+            && !parts
+                .zip(marks::updated(message))
+                .is_some_and(|(parts, uri)| parts.hides(uri))
     }
 }
 

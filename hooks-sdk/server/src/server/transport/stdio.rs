@@ -1,31 +1,23 @@
 //! The transport on standard input and output.
 
-#[cfg(feature = "cli")]
-use std::{
-    io,
-    pin::Pin,
-    task::{self, Poll},
-    time::Duration,
-};
+use std::time::Duration;
 
-#[cfg(feature = "cli")]
-use futures::future::{Fuse, FusedFuture, FutureExt};
+use futures::StreamExt;
 use rmcp::transport::stdio_pipes;
-#[cfg(feature = "cli")]
-use tokio::io::ReadBuf;
 use tokio::io::{AsyncRead, AsyncWrite};
 #[cfg(unix)]
 use tokio_util::either::Either;
-#[cfg(feature = "cli")]
-use tokio_util::sync::CancellationToken;
+use tokio_util::{
+    io::{ReaderStream, StreamReader},
+    sync::CancellationToken,
+};
 
-use super::WireTransport;
+use super::{WireTransport, lines::AT_A_TIME};
 
 /// The environment variable in which Claude Code passes the id of its session to the servers that it starts.
 const CLIENT_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
 /// How long standard input is still read after the process was told to end.
-#[cfg(feature = "cli")]
 const LAST_READS: Duration = Duration::from_millis(100);
 
 /// Creates a transport with the wire shim on standard input and output.
@@ -55,8 +47,8 @@ pub fn stdio_until(end: CancellationToken) -> WireTransport {
         // The client may have written before that, and a thread still reads it.
         tokio::time::sleep(LAST_READS).await;
     };
-    let end = Box::pin(end.fuse());
-    of_session(WireTransport::new(Until { read, end }, write))
+    let read = ReaderStream::with_capacity(read, AT_A_TIME).take_until(Box::pin(end));
+    of_session(WireTransport::new(StreamReader::new(read), write))
 }
 
 /// Declares the session of Claude Code, if that client has started the process.
@@ -64,27 +56,6 @@ fn of_session(transport: WireTransport) -> WireTransport {
     match std::env::var(CLIENT_SESSION) {
         Ok(id) if !id.is_empty() => transport.client_session(id),
         _ => transport,
-    }
-}
-
-/// A stream that ends when the process has to.
-#[cfg(feature = "cli")]
-struct Until<R, F> {
-    read: R,
-    end: Pin<Box<Fuse<F>>>,
-}
-
-#[cfg(feature = "cli")]
-impl<R: AsyncRead + Unpin, F: Future<Output = ()>> AsyncRead for Until<R, F> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut task::Context<'_>,
-        into: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.end.is_terminated() || self.end.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Ok(()));
-        }
-        Pin::new(&mut self.read).poll_read(cx, into)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The transport for streams of JSON lines. It also carries the members that rmcp's types drop.
 
-use std::{future::pending, io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
+use std::{io, ops::ControlFlow, pin::pin, sync::Arc, time::Duration};
 
 use futures::future::{Either, join, select};
 use rmcp::{
@@ -24,7 +24,7 @@ use {bytes::Bytes, futures::stream::BoxStream, tokio::sync::mpsc};
 use super::{
     in_flight::{ClientRequestMessage, InFlight, InFlightMark},
     lines::{Lines, MAX_LINE, ReadLine},
-    message::{Id, Malformed, UnreadableMessage, answered_by, answers, is_respelt},
+    message::{Id, Malformed, answered_by, answers, is_respelt},
     message_decisions::{pending_messages::PendingMessages, sending::SendingOrder},
     outbox::Outbox,
     run::{has_workers, run},
@@ -225,7 +225,8 @@ impl WireTransport {
             Ok(None) => None,
             Err((error, id)) => {
                 warn!(%id, error = %error.message, "a request is refused");
-                self.refuse(error, Some(Id::from(id)));
+                let id = Some(Id::from(id));
+                self.refuse(Malformed { error, id });
                 None
             }
         }
@@ -269,7 +270,7 @@ impl WireTransport {
         if let Some(id) = answered.filter(|id| self.outbox.load.told(id)) {
             return Some(JsonRpcMessage::error(error, Some(id)));
         }
-        self.refuse(error, None);
+        self.refuse(Malformed { error, id: None });
         None
     }
 
@@ -277,12 +278,8 @@ impl WireTransport {
     ///
     /// A task of its own writes the answer. rmcp may drop `receive` while it waits for a slow reader, and half of the
     /// answer would be missing.
-    pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
-        debug!(error = %error.message, "malformed message");
-        let answer = UnreadableMessage::new(error, id, self.id_is_due);
-        if let Ok(answer) = serde_json::to_vec(&answer) {
-            self.outbox.send_text(answer);
-        }
+    pub(super) fn refuse(&self, malformed: Malformed) {
+        self.outbox.send_text(malformed.answer(self.id_is_due));
     }
 }
 
@@ -354,22 +351,11 @@ impl Transport<RoleServer> for WireTransport {
             }
             self.flight.room_to_read().await;
             let may_read = !self.asking.is_full(self.flight.bounds);
-            let line = async {
-                match may_read {
-                    true => self.lines.next().await,
-                    false => pending().await,
-                }
-            };
-            let event = self.asking.next();
-            let room = self.flight.room_to_run();
-            let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
-                Either::Left((line, _)) => Either::Left(line),
-                Either::Right((Either::Left(_), _)) => continue,
-                Either::Right((Either::Right((event, _)), _)) => Either::Right(event),
-            };
-            let line = match next {
-                Either::Left(line) => line,
-                Either::Right(event) => match self.happened(event) {
+            let line = tokio::select! {
+                biased;
+                line = self.lines.next(), if may_read => line,
+                () = self.flight.room_to_run() => continue,
+                event = self.asking.next() => match self.happened(event) {
                     Some(message) => return Some(message),
                     None => continue,
                 },
@@ -403,7 +389,7 @@ impl Transport<RoleServer> for WireTransport {
                     }
                 }
                 Ok(None) => {}
-                Err(malformed) => self.refuse(malformed.error, malformed.id),
+                Err(malformed) => self.refuse(malformed),
             }
         }
     }

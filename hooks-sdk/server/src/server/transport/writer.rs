@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::server::lock;
+use crate::server::{lock, wait_until};
 
 /// How much may be queued while the peer reads, in bytes (4 MiB). Then reading pauses.
 const MAX_FOR_READER: usize = 4 * 1024 * 1024;
@@ -98,28 +98,16 @@ impl QueuedBytes {
 
     /// Waits until the queue is empty.
     pub(crate) async fn none(&self) {
-        loop {
-            let less = self.less.notified();
-            if lock(&self.queue).bytes == 0 {
-                return;
-            }
-            less.await;
-        }
+        wait_until(&self.less, || lock(&self.queue).bytes == 0).await;
     }
 }
 
 /// A queued message.
 #[derive(Debug)]
 pub(crate) struct WaitingLine {
-    text: Vec<u8>,
+    /// The message with its line end.
+    pub(super) text: Vec<u8>,
     among: Arc<QueuedBytes>,
-}
-
-impl WaitingLine {
-    /// Returns the message with its line end.
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.text
-    }
 }
 
 impl Drop for WaitingLine {

@@ -103,7 +103,7 @@ fn session(cx: &McpContext, call: &RequestState, last: &Mutex<Option<Session>>) 
         Some(own) => Key::new(own.as_bytes()),
         // On 2026-07-28 a request without a handle belongs to no session.
         None => (call.session_key(cx))
-            .unwrap_or_else(|| Key::new(&call.connection.number().to_be_bytes())),
+            .unwrap_or_else(|| Key::new(&call.connection.number.to_be_bytes())),
     };
     let mut last = lock(last);
     if let Some(known) = &*last

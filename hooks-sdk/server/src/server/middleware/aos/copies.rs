@@ -74,9 +74,6 @@ fn drop_words(meta: &mut Option<MetaObject>, annotations: &mut Option<Annotation
 
 /// Writes changed texts into the structured content of a result. The text blocks that repeat it are written anew, and the
 /// other text blocks go, because the old texts can be in them.
-///
-/// # Errors
-///
 /// Returns what is wrong if the change does not fit its places or the schema, or if the structured content repeats an old
 /// text elsewhere.
 pub(super) fn restructure(

@@ -62,9 +62,6 @@ impl Leaves {
     }
 
     /// Writes changed texts back. What was no text is read as JSON again.
-    ///
-    /// # Errors
-    ///
     /// Returns what is wrong if there are more or fewer texts than places for them.
     pub(super) fn write(&self, document: &mut Value, texts: Vec<String>) -> Result<(), String> {
         if texts.len() == self.places.len() {

@@ -12,11 +12,9 @@ use super::{
 use crate::server::pipeline::add_stop;
 use crate::server::{
     hex,
-    pipeline::{
-        Author, AuthorRequest, Flow, McpRequest, MessageAction, MessageDirection, MessageEnvelope,
-        caught_later,
-    },
+    pipeline::{Author, AuthorRequest, Flow, McpRequest, caught_later},
     request::{count_unseen, was_seen},
+    transport::message_decisions::{MessageAction, MessageDirection, MessageEnvelope},
 };
 use hooks_aos::{GuardianClient, McpMessage, Messages, StepOutcome, point};
 use hooks_core::observe::TraceContext;

@@ -6,22 +6,20 @@ use std::{
 };
 
 use futures::future::{Either, select};
-use rmcp::{ErrorData, ServerHandler};
+use rmcp::{ErrorData, model::CallToolResponse};
 
 use super::{context::guarded, resource::read, retrieval::Retrieval};
 use crate::server::{
-    Collected, Hooked,
     pipeline::{
         Author, AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, Pipeline, RequestState,
-        Work,
     },
     request::TextOfRequest,
 };
 use hooks_aos::{
-    Agent, AosAt, GuardedCall, GuardianClient, HasPosture, Posture, ToolStep, ToolStepKind,
+    Agent, AosAt, GuardedCall, GuardianClient, Posture, ToolStep, ToolStepKind,
     internal::problems_of,
 };
-use hooks_core::{BuildError, BuildErrors, Registry, internal::debugs};
+use hooks_core::{BuildError, BuildErrors, Registry};
 
 /// A server's guardian, and what its tools do besides. It asks the guardian, and obeys it.
 pub(crate) struct Guarded {
@@ -50,9 +48,6 @@ pub(super) enum GuardedItem {
 
 impl Guarded {
     /// Returns the guardian's part of a server.
-    ///
-    /// # Errors
-    ///
     /// Returns every setting of the client that does not fit, and every annotated tool with a wrong path.
     pub(crate) fn build(
         client: &GuardianClient,
@@ -96,106 +91,102 @@ impl Guarded {
     }
 
     /// Asks about a call of a tool. A reading of a resource is asked about with its answer.
-    pub(crate) fn ask<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn ask(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
         let AuthorRequest { asked, cx } = request;
         let of = match asked {
             McpRequest::CallTool(_) => GuardedItem::Call,
             McpRequest::ReadResource(_) => GuardedItem::Reading,
             McpRequest::GetTask(_) => GuardedItem::Fetching,
-            _ => return Work::Now(Flow::On),
+            _ => return Flow::On,
         };
-        let step = guarded(&self.client, self.principal.as_ref(), cx, call);
         let mut guarded = Box::new(GuardedRequest {
-            call: step.clone(),
+            call: guarded(&self.client, self.principal.as_ref(), cx, call),
             of,
             retrieves: Vec::new(),
         });
         let McpRequest::CallTool(params) = asked else {
             if of == GuardedItem::Reading {
-                cx.extensions.insert(step);
+                cx.extensions.insert(guarded.call.clone());
             }
             call.guardian = Some(guarded);
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
-        Work::Later(Box::pin(async move {
-            let asked = {
-                let asking = pin!(self.before(&step, params, cx, pipeline));
-                let cancelled = pin!(cx.ct.cancelled());
-                match select(asking, cancelled).await {
-                    Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
-                    _ => {
-                        let message = "the client cancelled the request";
-                        return Flow::answer(Err(ErrorData::internal_error(message, None)));
-                    }
-                }
-            };
-            match asked {
-                Ok(retrieves) => {
-                    cx.extensions.insert(step);
-                    guarded.retrieves = retrieves;
-                    call.guardian = Some(guarded);
-                    Flow::On
-                }
-                Err(refusal) => {
-                    call.refused = Some(refusal.record("request"));
-                    Flow::answer(Ok(McpResponse::CallTool(refusal.result().into())))
-                }
+        let asking = Box::pin(self.before(&guarded.call, params, cx, pipeline));
+        let asked = match select(asking, pin!(cx.ct.cancelled())).await {
+            Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
+            _ => {
+                let message = "the client cancelled the request";
+                return Flow::answer(Err(ErrorData::internal_error(message, None)));
             }
-        }))
+        };
+        match asked {
+            Ok(retrieves) => {
+                cx.extensions.insert(guarded.call.clone());
+                guarded.retrieves = retrieves;
+                call.guardian = Some(guarded);
+                Flow::On
+            }
+            Err(refusal) => {
+                call.refused = Some(refusal.record("request"));
+                Flow::answer(Ok(McpResponse::CallTool(refusal.result().into())))
+            }
+        }
     }
 
     /// Asks about the answer of the author's server.
-    pub(crate) fn judge_answer<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut McpAnswer,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, ()> {
+    pub(crate) async fn judge_answer(
+        &self,
+        call: &mut RequestState,
+        answer: &mut McpAnswer,
+        pipeline: &Pipeline,
+    ) {
         // An answer of a middleware is no answer of the server.
         if !call.reached {
-            return Work::Now(());
+            return;
         }
         let is_asked = |asked: &mut Box<GuardedRequest>| asked.of != GuardedItem::Fetching;
         let Some(mut asked) = call.guardian.take_if(is_asked) else {
-            return Work::Now(());
+            return;
         };
-        Work::Later(Box::pin(async move {
-            let refused = match asked.of {
-                GuardedItem::Reading => read(&self.client, &asked.call, answer).await,
-                _ => self.after(&asked, call.tool(), answer, pipeline).await,
-            };
-            call.refused = refused.or(call.refused.take());
-            // The turn of the request is over.
-            asked.call = asked.call.ended();
-            call.guardian = Some(asked);
-        }))
+        let refused = match (asked.of, &mut *answer) {
+            (GuardedItem::Reading, answer) => {
+                Box::pin(read(&self.client, &asked.call, answer)).await
+            }
+            // An error, a question to the user and a task come here as results with their members as text.
+            (_, Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
+                Box::pin(self.judge(&asked, call.tool(), result, pipeline)).await
+            }
+            _ => None,
+        };
+        call.refused = refused.or(call.refused.take());
+        // The turn of the request is over.
+        asked.call = asked.call.ended();
+        call.guardian = Some(asked);
     }
 
     /// Asks about the result of a task.
-    pub(crate) fn judge_late<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut McpAnswer,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        Work::Later(Box::pin(async move {
-            #[cfg(feature = "log")]
-            let was_bypassed = is_bypassed(call);
-            let refused = self.late(call, answer, pipeline).await;
-            call.refused = refused.or(call.refused.take());
-            #[cfg(feature = "log")]
-            if !was_bypassed
-                && is_bypassed(call)
-                && let Some(log) = &mut call.log
-            {
-                log.bypassed("guardian", "", "guardian_no_decision");
-            }
-        }))
+    pub(crate) async fn judge_late(
+        &self,
+        call: &mut RequestState,
+        answer: &mut McpAnswer,
+        pipeline: &Pipeline,
+    ) {
+        #[cfg(feature = "log")]
+        let was_bypassed = is_bypassed(call);
+        let refused = self.late(call, answer, pipeline).await;
+        call.refused = refused.or(call.refused.take());
+        #[cfg(feature = "log")]
+        if !was_bypassed
+            && is_bypassed(call)
+            && let Some(log) = &mut call.log
+        {
+            log.bypassed("guardian", "", "guardian_no_decision");
+        }
     }
 
     /// Notes in the line of a call that the guardian gave no decision.
@@ -281,38 +272,11 @@ fn unanswered(
     problems
 }
 
-debugs!(Guarded { client, steps });
-
-impl<H: ServerHandler> Collected<H> {
-    /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers share
-    /// the client.
-    ///
-    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
-    #[must_use]
-    pub fn guardian(self, client: impl HasPosture) -> Collected<H> {
-        self.set(|settings| settings.guardian = Some(client.client()))
-    }
-}
-
-impl<H: ServerHandler> Hooked<H> {
-    /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it.
-    ///
-    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
-    ///
-    /// If the client does not fit the server, for example because it does not know which agent it guards,
-    /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
-    /// an error that names the problem.
-    #[must_use]
-    pub fn guardian(self, client: impl HasPosture) -> Hooked<H> {
-        self.set(|settings| settings.guardian = Some(client.client()))
-    }
-}
-
 #[cfg(feature = "http")]
 impl crate::server::HookedService {
-    /// Returns the client that [`guardian`](Hooked::guardian) has set, with the server as its agent.
+    /// Returns the client that [`guardian`](crate::server::Hooked::guardian) has set, with the server as its agent.
     pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
-        let guardian = self.pipeline().ok()?.parts().guardian.as_ref()?;
+        let guardian = self.pipeline().ok()?.parts.guardian.as_ref()?;
         Some(guardian.client.clone())
     }
 }

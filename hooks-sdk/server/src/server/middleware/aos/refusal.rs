@@ -22,9 +22,6 @@ pub(super) struct StepRefusal {
 }
 
 /// Returns what the guardian made of a step, if it changed it. `refusal` words a denial.
-///
-/// # Errors
-///
 /// Returns the refusal if the guardian denied the step.
 pub(super) fn changed<T>(
     outcome: StepOutcome<T>,

@@ -15,9 +15,6 @@ use hooks_core::internal::json_schema;
 
 impl Guarded {
     /// Asks about a call, and then about the memory that the tool is about to store. Returns what the tool retrieves.
-    ///
-    /// # Errors
-    ///
     /// Returns the refusal if the tool must not run.
     pub(super) async fn before(
         &self,
@@ -120,9 +117,6 @@ async fn store(
 }
 
 /// Returns the arguments with the changed memory.
-///
-/// # Errors
-///
 /// Returns the refusal if the texts do not fit into the arguments, or if the arguments would be no object.
 fn with_memory(
     mut arguments: Value,

@@ -12,21 +12,6 @@ use crate::server::pipeline::{McpAnswer, McpResponse, Pipeline, RefusalRecord, R
 use hooks_aos::{CompletedToolCall, Posture, TextPart, ToolOutput, point};
 
 impl Guarded {
-    /// Asks about the answer of a tool, and replaces what must not leave. An error, a question to the user and a task come here
-    /// as results with their members as text. Returns why the answer is withheld.
-    pub(super) async fn after(
-        &self,
-        asked: &GuardedRequest,
-        tool: &str,
-        answer: &mut McpAnswer,
-        pipeline: &Pipeline,
-    ) -> Option<RefusalRecord> {
-        let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer else {
-            return None;
-        };
-        self.judge(asked, tool, result, pipeline).await
-    }
-
     /// Asks about the late result of a call. The client may fetch it several times. Each time is another question, because
     /// the server may answer with something else.
     pub(super) async fn late(
@@ -61,7 +46,8 @@ impl Guarded {
         }
     }
 
-    async fn judge(
+    /// Asks about the result of a tool, and replaces what must not leave. Returns why the result is withheld.
+    pub(super) async fn judge(
         &self,
         asked: &GuardedRequest,
         tool: &str,

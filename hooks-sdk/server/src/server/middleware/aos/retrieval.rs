@@ -47,9 +47,6 @@ impl Retrieval {
     }
 
     /// Asks about what the tool retrieved, and writes a change into the result.
-    ///
-    /// # Errors
-    ///
     /// Returns the refusal if the result must not leave.
     pub(super) async fn ask(
         &self,

@@ -7,7 +7,7 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::server::pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, Pipeline, Work};
+use crate::server::pipeline::{AuthorRequest, Flow, McpRequest, McpResponse, Pipeline};
 use hooks_aos::{AosHook, Guardian, Transported};
 use hooks_core::Registry;
 
@@ -36,17 +36,13 @@ impl Serves {
     }
 
     /// Answers a question about a step.
-    pub(crate) fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn before(&self, request: &mut AuthorRequest, pipeline: &Pipeline) -> Flow {
         let AuthorRequest { asked, cx } = request;
         let McpRequest::Custom(CustomRequest { method, params, .. }) = asked else {
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
         let Some(method) = method.strip_prefix(PREFIX) else {
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
         let mut body = json!({"jsonrpc": "2.0", "id": cx.id, "method": method});
         if let Some(mut params) = params.take() {
@@ -57,24 +53,22 @@ impl Serves {
             body["params"] = params;
         }
         let trace = cx.meta.get_traceparent().map(str::to_owned);
-        let guardian = self.0.for_server(pipeline.author().clone());
-        Work::Later(Box::pin(async move {
-            let question = body.to_string();
-            let answer = guardian.answer(question.as_bytes(), Transported::new(trace));
-            let answer = serde_json::from_slice(&answer.await);
-            Flow::answer(match answer {
-                Ok(Answered {
-                    error: Some(error), ..
-                }) => Err(error),
-                Ok(Answered {
-                    result: Some(result),
-                    ..
-                }) => Ok(McpResponse::Custom(CustomResult::new(result))),
-                _ => Err(ErrorData::internal_error(
-                    "the guardian gave no answer",
-                    None,
-                )),
-            })
-        }))
+        let guardian = self.0.for_server(pipeline.author.clone());
+        let question = body.to_string();
+        let answer = guardian.answer(question.as_bytes(), Transported::new(trace));
+        let answer = serde_json::from_slice(&Box::pin(answer).await);
+        Flow::answer(match answer {
+            Ok(Answered {
+                error: Some(error), ..
+            }) => Err(error),
+            Ok(Answered {
+                result: Some(result),
+                ..
+            }) => Ok(McpResponse::Custom(CustomResult::new(result))),
+            _ => Err(ErrorData::internal_error(
+                "the guardian gave no answer",
+                None,
+            )),
+        })
     }
 }

@@ -39,9 +39,6 @@ impl Texts {
     /// Replaces the texts of the result. A block whose text is unchanged stays, without its `_meta`.
     ///
     /// The structured content becomes the text that is JSON and fits `schema`. Without a schema it is dropped.
-    ///
-    /// # Errors
-    ///
     /// Returns what is wrong if the result needs structured content, and no text fits the schema.
     pub(super) fn replace(
         self,

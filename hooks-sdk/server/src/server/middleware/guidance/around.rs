@@ -60,7 +60,7 @@ pub(super) struct MadeGuidance {
 impl MadeGuidance {
     pub(super) fn new(of: &GuidedRequest, cx: &McpContext) -> MadeGuidance {
         let guide = &of.guide;
-        let caller = GuidedClient::of(cx, of.places.extension.as_deref(), &of.connection);
+        let caller = GuidedClient::of(cx, guide.places.extension.as_deref(), &of.connection);
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
@@ -88,7 +88,7 @@ impl<'a> RequestGuidance<'a> {
 
     /// Returns the name of the request, to which a hook can be bound.
     pub(super) fn request_id(self) -> &'a str {
-        let connection = self.of.connection.number();
+        let connection = self.of.connection.number;
         self.made.id.get_or_init(|| name_of_request(connection))
     }
 
@@ -206,7 +206,7 @@ impl<'a> RequestGuidance<'a> {
             tool: self.of.tool.as_deref(),
             ..Ask::at(
                 moments,
-                self.of.guide.features_with(self.made.caller.features()),
+                self.of.guide.features_with(self.made.caller.features),
             )
         }
     }

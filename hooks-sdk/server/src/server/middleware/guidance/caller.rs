@@ -26,8 +26,8 @@ const LOGGER: &str = "hooks";
 /// The client of a request.
 #[derive(Debug)]
 pub(super) struct GuidedClient {
-    events: Vec<Event>,
-    features: McpFeatures,
+    asked: DeclaredPlaces,
+    pub(super) features: McpFeatures,
     /// The lowest level of log messages that the client wants, or `None` if it wants none.
     level: Option<LoggingLevel>,
     peer: Peer<RoleServer>,
@@ -50,7 +50,7 @@ impl GuidedClient {
             (None, None) => [false, false],
         };
         let level = level(context, connection);
-        GuidedClient::with(&asked, abilities, level, &context.peer)
+        GuidedClient::with(asked, abilities, level, &context.peer)
     }
 
     /// Returns the client of a handshake.
@@ -58,23 +58,22 @@ impl GuidedClient {
         match &handshake.initialize {
             Some(has) => {
                 let asked = handshake.declared(extension);
-                GuidedClient::with(&asked, abilities(has), None, &handshake.cx.peer)
+                GuidedClient::with(asked, abilities(has), None, &handshake.cx.peer)
             }
             None => GuidedClient::of(&handshake.cx, extension, &handshake.connection),
         }
     }
 
     fn with(
-        asked: &DeclaredPlaces,
+        asked: DeclaredPlaces,
         [sampling, elicitation]: [bool; 2],
         level: Option<LoggingLevel>,
         peer: &Peer<RoleServer>,
     ) -> GuidedClient {
-        let events = Event::ALL.into_iter();
         let sampling = sampling.then_some(McpFeature::Sampling);
         let elicitation = elicitation.then_some(McpFeature::Elicitation);
         GuidedClient {
-            events: events.filter(|event| asked.supports(*event)).collect(),
+            asked,
             features: sampling.into_iter().chain(elicitation).collect(),
             level,
             peer: peer.clone(),
@@ -83,12 +82,7 @@ impl GuidedClient {
 
     /// Returns whether the client reads declarations for this event.
     pub(super) fn reads(&self, event: Event) -> bool {
-        self.events.contains(&event)
-    }
-
-    /// Returns the features of the client.
-    pub(super) fn features(&self) -> McpFeatures {
-        self.features
+        self.asked.supports(event)
     }
 
     /// Reports the hooks that are missing in a composition, with the composition's own notices.

@@ -90,7 +90,6 @@ impl Guide {
     }
 
     /// Composes these texts.
-    #[cfg(feature = "cli")]
     pub(crate) fn composed_of(&self, hooks: &[ResolvedHook<'_>]) -> String {
         self.composer.compose(hooks).content
     }

@@ -54,19 +54,18 @@ impl Guide {
             && (!event.is_tool_event() || hook.tool.is_some())
     }
 
-    /// Returns the declarations for a client: one composed text for each event, tool and strength. With `unasked`,
-    /// declares also at events that the client does not read.
+    /// Returns the declarations for a client: one composed text for each event, tool and strength. If the author declares unasked,
+    /// also at events that the client does not read.
     pub(super) async fn declarations(
         &self,
         server: &(dyn Any + Send + Sync),
         caller: &GuidedClient,
-        unasked: bool,
     ) -> Vec<Declaration> {
         if !self.takes(Route::Declarations) {
             return Vec::new();
         }
-        let at = |event| unasked || caller.reads(event);
-        let (declared, left_out) = self.declared(Some(server), caller.features(), at).await;
+        let at = |event| self.places.unasked || caller.reads(event);
+        let (declared, left_out) = self.declared(Some(server), caller.features, at).await;
         // If the client does not read the event, the SDK reports left-out hooks when they fire.
         for (_, composed) in left_out.iter().filter(|(event, _)| caller.reads(*event)) {
             caller.notice(composed).await;
@@ -197,7 +196,7 @@ impl Guide {
         let undeclared = |hook: &HookDefinition| !self.declares(hook, caller);
         let ask = Ask {
             only: &undeclared,
-            ..Ask::at(&START, self.features_with(caller.features()))
+            ..Ask::at(&START, self.features_with(caller.features))
         };
         let composed = self.compose(server, &ask).await;
         caller.notice(&composed).await;

@@ -4,25 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{CallToolResponse, CallToolResult, CompleteResult, ListPromptsResult};
 
-use super::{Guide, GuidedClient, GuidedRequest, RequestGuidance, Route, context};
+use super::{Guide, GuidedClient, GuidedRequest, Route, context};
 use crate::server::{
-    McpContext,
-    capability::Places,
-    lock,
+    McpContext, lock,
     pipeline::{
         AuthorRequest, Flow, Handshake, McpAnswer, McpRequest, McpResponse, Pipeline, RequestState,
-        Work, completed, is_missing,
+        completed, is_missing,
     },
     request::{is_http, is_stateless, own_key},
 };
 use hooks_core::lifecycle::Event;
-
-/// The middleware of guidance, with the places of its declarations.
-#[derive(Debug)]
-pub(crate) struct GuidanceMiddleware {
-    pub(crate) guide: Arc<Guide>,
-    places: Arc<Places>,
-}
 
 /// What guidance keeps for a request.
 #[derive(Default)]
@@ -35,29 +26,21 @@ pub(crate) struct GuidanceRequest {
     prompts: Option<(Arc<GuidedRequest>, bool)>,
 }
 
-impl GuidanceMiddleware {
-    pub(crate) fn new(guide: Arc<Guide>, places: Places) -> GuidanceMiddleware {
-        GuidanceMiddleware {
-            guide,
-            places: Arc::new(places),
-        }
-    }
-
+impl Guide {
     /// Keeps a request whose guidance may be needed, also in the request's context for the author's function.
     fn lazy(
-        &self,
+        self: &Arc<Guide>,
         cx: &mut McpContext,
         call: &mut RequestState,
         pipeline: &Pipeline,
     ) -> Arc<GuidedRequest> {
-        self.guide.learn(|| pipeline.capabilities());
+        self.learn(|| pipeline.capabilities());
         if call.session.is_none() {
             call.session = own_key(cx, &call.connection);
         }
         let request = Arc::new(GuidedRequest {
-            guide: self.guide.clone(),
-            author: pipeline.author().clone(),
-            places: self.places.clone(),
+            guide: self.clone(),
+            author: pipeline.author.clone(),
             connection: call.connection.clone(),
             tool: call.tool.clone(),
             key: call.session.clone(),
@@ -73,53 +56,44 @@ impl GuidanceMiddleware {
     }
 
     /// Declares the hooks in a handshake, and adds their texts to its instructions.
-    pub(crate) fn greet<'a>(
-        &'a self,
-        handshake: &'a mut Handshake,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, ()> {
-        Work::Later(Box::pin(async move {
-            let caller = GuidedClient::met(handshake, self.places.extension.as_deref());
-            let of_connection = &handshake.connection.guidance;
-            if handshake.initialize.is_some() {
-                of_connection.had_handshake.set();
-            }
-            self.guide.learn(|| pipeline.capabilities());
-            let guide = &self.guide;
-            if guide.leaves(|| handshake.client_name.clone()) {
-                return;
-            }
-            let by_result = is_stateless(&handshake.cx)
-                && is_http(&handshake.cx.extensions)
-                && handshake.has_sessions;
-            if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
-                of_connection.told.set();
-            }
-            if handshake.is_restored {
-                return;
-            }
-            let server = &**pipeline.author();
-            let declarations = guide
-                .declarations(server, &caller, self.places.unasked)
-                .await;
-            let instructions = if by_result {
-                None
-            } else {
-                guide.instructions(server, &caller).await
-            };
-            handshake.is_private |= !declarations.is_empty() || instructions.is_some();
-            handshake.declarations = declarations;
-            handshake.instructions = instructions;
-        }))
+    pub(crate) async fn greet(&self, handshake: &mut Handshake, pipeline: &Pipeline) {
+        let caller = GuidedClient::met(handshake, self.places.extension.as_deref());
+        let of_connection = &handshake.connection.guidance;
+        if handshake.initialize.is_some() {
+            of_connection.had_handshake.set();
+        }
+        self.learn(|| pipeline.capabilities());
+        if self.leaves(|| handshake.client_name.clone()) {
+            return;
+        }
+        let by_result = is_stateless(&handshake.cx)
+            && is_http(&handshake.cx.extensions)
+            && handshake.has_sessions;
+        if !by_result && self.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
+            of_connection.told.set();
+        }
+        if handshake.is_restored {
+            return;
+        }
+        let server = &*pipeline.author;
+        let declarations = self.declarations(server, &caller).await;
+        let instructions = if by_result {
+            None
+        } else {
+            self.instructions(server, &caller).await
+        };
+        handshake.is_private |= !declarations.is_empty() || instructions.is_some();
+        handshake.declarations = declarations;
+        handshake.instructions = instructions;
     }
 
     /// Answers what guidance serves, and keeps a request around which hooks may fire.
-    pub(crate) fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn before(
+        self: &Arc<Guide>,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
         let AuthorRequest { asked, cx } = request;
         match asked {
             McpRequest::SetLevel(asked) => {
@@ -135,16 +109,14 @@ impl GuidanceMiddleware {
             McpRequest::GetPrompt(asked) => {
                 let lazy = self.lazy(cx, call, pipeline);
                 if let Some(moment) = lazy.moment(&asked.name) {
-                    return Work::Later(Box::pin(async move {
-                        let prompt = lazy.of(cx).prompt(moment, asked).await;
-                        Flow::answer(prompt.map(McpResponse::GetPrompt))
-                    }));
+                    let prompt = Box::pin(lazy.of(cx).prompt(moment, asked)).await;
+                    return Flow::answer(prompt.map(McpResponse::GetPrompt));
                 }
             }
             McpRequest::ListPrompts(_) => {
                 let lazy = self.lazy(cx, call, pipeline);
                 call.guidance.prompts = Some((lazy, is_stateless(cx)));
-                if self.guide.serves_prompts() {
+                if self.serves_prompts() {
                     let none = ListPromptsResult::default();
                     call.guidance.if_missing = Some(Box::new(McpResponse::ListPrompts(none)));
                 }
@@ -152,24 +124,20 @@ impl GuidanceMiddleware {
             McpRequest::Complete(asked) => {
                 let lazy = self.lazy(cx, call, pipeline);
                 if let Some(tags) = lazy.of(cx).complete(asked) {
-                    return Work::Now(Flow::answer(Ok(McpResponse::Complete(completed(tags)))));
+                    return Flow::answer(Ok(McpResponse::Complete(completed(tags))));
                 }
-                if self.guide.serves_prompts() {
+                if self.serves_prompts() {
                     let none = CompleteResult::default();
                     call.guidance.if_missing = Some(Box::new(McpResponse::Complete(none)));
                 }
             }
             _ => {}
         }
-        Work::Now(Flow::On)
+        Flow::On
     }
 
     /// Adds the texts of a call's moments to its result, and the prompts to the author's list.
-    pub(crate) fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut McpAnswer,
-    ) -> Work<'a, ()> {
+    pub(crate) async fn after(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         let lazy = call.guidance.lazy.take();
         if is_missing(answer)
             && let Some(none) = call.guidance.if_missing.take()
@@ -179,12 +147,10 @@ impl GuidanceMiddleware {
         match (lazy, answer) {
             (Some(lazy), Ok(McpResponse::CallTool(CallToolResponse::Complete(result)))) => {
                 let change = call.change;
-                if let Some(moments) = lazy.finish(result, change) {
-                    return Work::Later(Box::pin(async move {
-                        if let Some(around) = lazy.made() {
-                            around.add(&moments, result, change).await;
-                        }
-                    }));
+                if let Some(moments) = lazy.finish(result, change)
+                    && let Some(around) = lazy.made()
+                {
+                    Box::pin(around.add(&moments, result, change)).await;
                 }
             }
             (None, Ok(McpResponse::ListPrompts(page))) => {
@@ -194,24 +160,15 @@ impl GuidanceMiddleware {
             }
             _ => {}
         }
-        Work::Now(())
     }
 
     /// Keeps the texts of a cancellation for the session's next result.
-    pub(crate) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
+    pub(crate) async fn cancelled(&self, call: &mut RequestState) {
         let lazy = call.guidance.lazy.take();
-        let tells = |lazy: &Arc<GuidedRequest>| {
-            let made = lazy.made();
-            made.is_some_and(RequestGuidance::tells_of_cancellation)
-        };
-        let Some(lazy) = lazy.filter(tells) else {
-            return Work::Now(());
-        };
-        Work::Later(Box::pin(async move {
-            if let Some(around) = lazy.made() {
-                around.cancelled().await;
-            }
-        }))
+        let around = lazy.as_ref().and_then(|lazy| lazy.made());
+        if let Some(around) = around.filter(|around| around.tells_of_cancellation()) {
+            around.cancelled().await;
+        }
     }
 }
 

@@ -29,17 +29,17 @@ pub use author::{Guidance, Route};
 use bound::OfSessions;
 use caller::GuidedClient;
 pub use context::GuidanceContext;
-pub(crate) use middleware::{GuidanceMiddleware, GuidanceRequest, serve};
+pub(crate) use middleware::{GuidanceRequest, serve};
 use request::GuidedRequest;
 
-use crate::server::connection::Flag;
+use crate::server::{capability::Places, connection::Flag};
 use hooks_core::{
     BuildError, BuildErrors, Hook, Registry,
     guidance::{
         Composer, ContentLoader, GuidanceHook, HookInput, HookRegistry, HookType, Lifecycle,
         McpFeature, McpFeatures, Moment, RegisterError,
     },
-    internal::{debugs, read_lock, write_lock},
+    internal::{read_lock, write_lock},
 };
 
 /// The moments that occur when a session begins, and when it ends.
@@ -80,6 +80,8 @@ pub(crate) struct ConnectionGuidance {
 /// A server's guidance, prepared for composition.
 pub(crate) struct Guide {
     settings: Guidance,
+    /// Where its declarations are.
+    places: Places,
     composer: Composer,
     texts: Arc<ContentLoader>,
     /// The registry may change while other requests compose hooks.
@@ -97,7 +99,11 @@ pub(crate) struct Guide {
 
 impl Guide {
     /// Registers the hooks of the program and of the settings' folders.
-    pub(crate) fn prepare(settings: Guidance, hooks: &Registry) -> Result<Guide, BuildErrors> {
+    pub(crate) fn prepare(
+        settings: Guidance,
+        places: Places,
+        hooks: &Registry,
+    ) -> Result<Guide, BuildErrors> {
         let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
             BuildError::new(
                 None,
@@ -147,6 +153,7 @@ impl Guide {
                 .clone()
                 .unwrap_or_else(|| Arc::new(ContentLoader::embedded::<&str, Vec<u8>>([]))),
             settings,
+            places,
             registry: RwLock::new(Arc::new(registry)),
             computed,
             lasting: RwLock::new(lasting),
@@ -217,5 +224,3 @@ impl Guide {
         capabilities.logging.get_or_insert_default();
     }
 }
-
-debugs!(Guide { settings });

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::server::{
     McpContext,
-    capability::Places,
     connection::Connection,
     pipeline::{Author, Change},
 };
@@ -28,7 +27,6 @@ use hooks_core::{
 pub(super) struct GuidedRequest {
     pub(super) guide: Arc<Guide>,
     pub(super) author: Arc<dyn Author>,
-    pub(super) places: Arc<Places>,
     pub(super) connection: Arc<Connection>,
     /// The tool that the request calls.
     pub(super) tool: Option<Cow<'static, str>>,
@@ -118,7 +116,7 @@ pub(super) fn has_one_at(hooks: &HookRegistry, moments: &[Moment]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::{Guidance, pipeline::Owner};
+    use crate::server::{Guidance, capability::Places, pipeline::Owner};
     use hooks_core::{
         Registry,
         guidance::{HookInput, HookType, Lifecycle, RequirementLevel},
@@ -131,11 +129,10 @@ mod tests {
 
     fn request() -> GuidedRequest {
         let no_hooks = Registry::builder().build().expect("no hook");
-        let guide = Guide::prepare(Guidance::new(), &no_hooks).expect("settings that fit");
+        let guide = Guide::prepare(Guidance::new(), Places::default(), &no_hooks);
         GuidedRequest {
-            guide: Arc::new(guide),
+            guide: Arc::new(guide.expect("settings that fit")),
             author: Arc::new(Nobody),
-            places: Arc::default(),
             connection: Connection::new(None),
             tool: Some("work".into()),
             key: Some(Identity::Client("a").key(None)),

@@ -12,39 +12,22 @@ use self::{
 };
 use crate::server::{
     pipeline::{
-        AuthorRequest, CallLog, Flow, McpAnswer, McpRequest, NamedItem, RequestState, Work,
-        add_decision,
+        AuthorRequest, CallLog, Flow, McpAnswer, McpRequest, NamedItem, RequestState, add_decision,
     },
     request::{TextOfRequest, client_name, own_key, principal, tenant, text_of},
 };
-use hooks_core::{internal::debugs, store::Key};
+use hooks_core::store::Key;
 use hooks_log::{DecisionEntry, DecisionLog, LogDecision, LogEnd, LogKind, Posture, session_name};
 pub use settings::DecisionLogSettings;
 
 /// Writes a line before each call, and a line after it.
 pub(crate) struct LogMiddleware {
-    log: DecisionLog,
-    user: Option<TextOfRequest>,
-    tenant: Option<TextOfRequest>,
+    pub(crate) log: DecisionLog,
+    pub(crate) user: Option<TextOfRequest>,
+    pub(crate) tenant: Option<TextOfRequest>,
 }
 
-debugs!(LogMiddleware { log });
-
 impl LogMiddleware {
-    pub(crate) fn new(
-        log: DecisionLog,
-        user: Option<TextOfRequest>,
-        tenant: Option<TextOfRequest>,
-    ) -> LogMiddleware {
-        LogMiddleware { log, user, tenant }
-    }
-
-    /// Returns the log.
-    #[cfg(any(feature = "guardian-local", feature = "policy-engine"))]
-    pub(crate) fn log(&self) -> &DecisionLog {
-        &self.log
-    }
-
     /// Makes the line of a request: who asks for what.
     fn line(&self, request: &AuthorRequest, call: &mut RequestState) -> DecisionEntry {
         let AuthorRequest { asked, cx } = request;
@@ -62,18 +45,14 @@ impl LogMiddleware {
     }
 
     /// Writes the line before a call, and waits for it where the posture says so.
-    pub(crate) fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-    ) -> Work<'a, Flow> {
-        let mut first = self.line(request, call);
+    pub(crate) async fn before(&self, request: &AuthorRequest, call: &mut RequestState) -> Flow {
+        let mut first = Box::new(self.line(request, call));
         let asked = &request.asked;
         if asked.points().is_none() {
             if let Some(log) = &mut call.log {
                 log.entry.kind = LogKind::Stop;
             }
-            return Work::Now(Flow::On);
+            return Flow::On;
         }
         let id = first.decision_id.clone();
         if self.log.has_contents() {
@@ -81,24 +60,19 @@ impl LogMiddleware {
         }
         tracing::Span::current().record("hooks.decision.id", &*id);
         if self.log.posture() == Posture::Proceed {
-            self.log.add(first);
-            return Work::Now(Flow::On);
+            self.log.add(*first);
+            return Flow::On;
         }
-        let written = self.log.acknowledged(first);
-        Work::Later(Box::pin(async move {
-            match written.await {
-                Ok(()) => Flow::On,
-                Err(error) => {
-                    tracing::error!(
-                        target: "hooks_sdk::log",
-                        %error, "a call is refused: its line is not in the decision log"
-                    );
-                    let (record, answer) = unavailable(asked, &id);
-                    call.refused = Some(record);
-                    Flow::answer(answer)
-                }
-            }
-        }))
+        let Err(error) = self.log.acknowledged(*first).await else {
+            return Flow::On;
+        };
+        tracing::error!(
+            target: "hooks_sdk::log",
+            %error, "a call is refused: its line is not in the decision log"
+        );
+        let (record, answer) = unavailable(asked, &id);
+        call.refused = Some(record);
+        Flow::answer(answer)
     }
 
     /// Writes the id of the decision into a refusal.

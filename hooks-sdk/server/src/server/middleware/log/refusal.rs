@@ -4,7 +4,7 @@ use rmcp::{
     ErrorData,
     model::{CallToolResponse, MetaObject},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::server::{
     pipeline::{McpAnswer, McpRequest, McpResponse, RefusalRecord},
@@ -18,11 +18,7 @@ const UNAVAILABLE: &str = "log_unavailable";
 
 /// Writes the id of the decision into a refusal.
 pub(super) fn with_id(answer: &mut McpAnswer, id: &str, code: &str) {
-    let empty = || {
-        let mut members = Map::new();
-        members.insert("code".to_owned(), json!(code));
-        Value::Object(members)
-    };
+    let empty = || json!({"code": code});
     let violation = match answer {
         Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) => {
             let meta = result.meta.get_or_insert_with(MetaObject::default);

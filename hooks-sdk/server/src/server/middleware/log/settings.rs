@@ -26,10 +26,7 @@ impl DecisionLogSettings {
     }
 
     /// Returns the [chosen](DecisionLogSettings::chosen) log, which runs.
-    ///
-    /// # Errors
-    ///
-    /// A key or a mask is wrong.
+    /// Returns an error if a key or a mask is wrong.
     pub(crate) fn resolved(
         own: Option<&DecisionLogSettings>,
         of_file: impl FnOnce() -> Option<DecisionLog>,

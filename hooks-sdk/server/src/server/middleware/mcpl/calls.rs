@@ -10,17 +10,15 @@ use serde_json::{Map, Value, json};
 
 use hooks_mcpl::internal::HostInfo;
 
-use super::{Mcpl, error_data};
+use super::Mcpl;
 use crate::server::{
     McpContext,
-    pipeline::{
-        Author, Flow, ListEntry, McpAnswer, McpResponse, RequestState, Viewer, Visibility, Work,
-    },
+    pipeline::{Author, Flow, ListEntry, McpAnswer, McpResponse, RequestState, Viewer, Visibility},
     request::{CarriedMembers, client_name, is_http, is_lifted, is_stateless, principal},
     transport::marks::{LIFT, marked},
 };
 use hooks_core::{BuildError, Registry};
-use hooks_mcpl::{Call, Definition, Host, McplHook, McplTool, Scope, ScopeDecider, SendError};
+use hooks_mcpl::{Call, Definition, Host, McplHook, McplTool, Scope, ScopeDecider};
 
 /// The member of `_meta` in which a tool's result carries its state without the wire shim.
 const STATE: &str = "hooks-sdk/state";
@@ -37,12 +35,12 @@ pub(crate) struct RunningFeature {
 
 impl Mcpl {
     /// Stores the MCPL data of a call where the tool finds it, and asks the host for permission.
-    pub(super) fn before_tool<'a>(
-        &'a self,
-        request: &'a CallToolRequestParams,
-        cx: &'a mut McpContext,
-        passing: &'a mut RequestState,
-    ) -> Work<'a, Flow> {
+    pub(super) async fn before_tool(
+        &self,
+        request: &CallToolRequestParams,
+        cx: &mut McpContext,
+        passing: &mut RequestState,
+    ) -> Flow {
         let connected = &passing.connection.host;
         connected.came_by(&cx.peer);
         let link = connected.link();
@@ -73,12 +71,10 @@ impl Mcpl {
             by_wire: is_lifted,
         }));
         let Some((tool, set)) = bound else {
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
-        Work::Later(Box::pin(async move {
-            let flow = may_run(&call, tool, set, request.arguments.as_ref()).await;
-            flow.unwrap_or_else(|error| Flow::answer(Err(error)))
-        }))
+        let flow = Box::pin(may_run(&call, tool, set, request.arguments.as_ref())).await;
+        flow.unwrap_or_else(|error| Flow::answer(Err(error)))
     }
 
     /// Adds the state that the tool set to its result.
@@ -110,7 +106,11 @@ impl Mcpl {
     /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
     ///
     /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
-    pub(crate) fn show_feature_set(&self, item: ListEntry<'_>, to: Option<&Viewer>) -> Visibility {
+    pub(crate) fn show_feature_set(
+        &self,
+        item: &mut ListEntry<'_>,
+        to: Option<&Viewer>,
+    ) -> Visibility {
         if let (ListEntry::Tool(tool, None), Some(viewer)) = (item, to)
             && viewer.connection.host.link().is_some()
             && let Some((_, set)) = self.derived.tool(&tool.name)
@@ -137,9 +137,8 @@ async fn may_run(
     if !tool.guarded {
         return Ok(Flow::On);
     }
-    let refuse = |error: SendError| error_data(error.to_error());
     call.policy_arrives().await;
-    call.check_set(set.name).map_err(refuse)?;
+    call.check_set(set.name)?;
     let Some(argument) = tool.scope.as_deref() else {
         return Ok(Flow::On);
     };
@@ -151,7 +150,7 @@ async fn may_run(
     };
     let payload = Map::from_iter([(argument.to_owned(), json!(label))]);
     let scope = Scope::new(label).payload(payload);
-    let leave = call.leave_for(set.name, scope).await.map_err(refuse)?;
+    let leave = call.leave_for(set.name, scope).await?;
     if leave.approved {
         call.has_leave(leave);
         return Ok(Flow::On);

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fmt,
     sync::{Arc, Mutex, OnceLock},
 };
 
@@ -15,7 +14,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{messages::AnswerLeaves, sending::HostPeer};
+use super::sending::HostPeer;
 use crate::server::lock;
 use hooks_mcpl::{
     internal::{AfterSend, ChunkSink, LAST_JOBS, Link},
@@ -128,10 +127,10 @@ impl HostConnection {
     }
 
     /// Takes the work of the answer to `id`, which is sent now.
-    pub(super) fn leaves(&self, id: &RequestId) -> Option<AnswerLeaves> {
+    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, AfterSend)> {
         let link = self.link()?;
         let leaving = lock(&self.leaving).remove(id)?;
-        Some(AnswerLeaves(link.clone(), leaving))
+        Some((link.clone(), leaving))
     }
 }
 
@@ -149,14 +148,5 @@ fn ids(id: &Value) -> impl Iterator<Item = RequestId> {
 impl Drop for HostConnection {
     fn drop(&mut self) {
         self.close();
-    }
-}
-
-impl fmt::Debug for HostConnection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HostConnection")
-            .field("link", &self.link())
-            .field("outstanding", &lock(&self.outstanding).len())
-            .finish_non_exhaustive()
     }
 }

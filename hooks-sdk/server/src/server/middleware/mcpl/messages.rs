@@ -64,8 +64,8 @@ pub(crate) fn inbound(
             // The SDK sends no answer to a cancelled request, so the work of that answer stops waiting.
             ClientNotification::CancelledNotification(cancelled) => {
                 let id = cancelled.params.request_id.as_ref();
-                if let Some(leaves) = id.and_then(|id| connected.leaves(id)) {
-                    leaves.ended();
+                if let Some((link, work)) = id.and_then(|id| connected.leaves(id)) {
+                    work.ended(&link);
                 }
             }
             _ => {}
@@ -85,7 +85,7 @@ pub(crate) fn inbound(
 }
 
 /// Takes a notification of MCPL. Returns whether it was one.
-pub(super) fn notified(connected: &HostConnection, notification: &mut CustomNotification) -> bool {
+pub(crate) fn notified(connected: &HostConnection, notification: &mut CustomNotification) -> bool {
     let Some(link) = connected.link() else {
         return false;
     };
@@ -110,26 +110,11 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
     }
 }
 
-/// The work that depends on the sending of an answer, with its link.
-pub(crate) struct AnswerLeaves(pub(super) Arc<Link>, pub(super) AfterSend);
-
-impl AnswerLeaves {
-    /// Called when the answer is about to be written.
-    pub(crate) fn begins(&self) {
-        self.1.begins(&self.0);
-    }
-
-    /// Called when the answer is written, or when it can no longer be written.
-    pub(crate) fn ended(self) {
-        self.1.ended(&self.0);
-    }
-}
-
-/// Corrects a message before it is sent. Returns the work to do when it is sent.
+/// Corrects a message before it is sent. Returns the work to do when it is sent, with its link.
 pub(crate) fn outbound(
     message: &mut ServerJsonRpcMessage,
     connected: &HostConnection,
-) -> Option<AnswerLeaves> {
+) -> Option<(Arc<Link>, AfterSend)> {
     connected.link()?;
     match message {
         JsonRpcMessage::Request(request) => {

@@ -9,27 +9,25 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData,
-    model::{ClientCapabilities, CustomNotification, CustomRequest, CustomResult, ErrorCode},
+    model::{ClientCapabilities, CustomRequest, CustomResult},
 };
 use serde_json::Value;
 
 pub(crate) use calls::{RunningFeature, problems};
 pub(crate) use host_connection::HostConnection;
-pub(crate) use messages::{AnswerLeaves, MEMBERS_OF_A_CALL, inbound, outbound};
+pub(crate) use messages::{MEMBERS_OF_A_CALL, inbound, notified, outbound};
 use messages::{Stashed, take_stashed};
 use sending::HostPeer;
 
 use crate::server::{
     McpContext,
-    connection::{Arrival, Connection},
-    pipeline::{
-        AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState, Work,
-    },
+    connection::Arrival,
+    pipeline::{AuthorRequest, Flow, Handshake, McpRequest, McpResponse, Pipeline, RequestState},
     request::{is_http, is_stateless, principal},
 };
 use hooks_core::Registry;
 use hooks_mcpl::{
-    Derived, ErrorObject, McplSettings, Version,
+    Derived, McplSettings, Version,
     internal::{DispatchedAnswer, HostInfo, Link},
     wire::method,
 };
@@ -74,7 +72,7 @@ impl Mcpl {
             Link::open(
                 version,
                 self.derived.clone(),
-                pipeline.author().clone(),
+                pipeline.author.clone(),
                 self.settings,
                 sending::wire(to_host, connection),
                 asks,
@@ -104,35 +102,29 @@ impl Mcpl {
     }
 
     /// Answers the host's requests, and asks the host about a call of a tool with a feature set.
-    pub(crate) fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn before(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+    ) -> Flow {
         let AuthorRequest { asked, cx } = request;
         match asked {
-            McpRequest::CallTool(asked) => self.before_tool(asked, cx, call),
+            McpRequest::CallTool(asked) => self.before_tool(asked, cx, call).await,
             McpRequest::Custom(custom) => {
                 let connected = &call.connection.host;
                 connected.came_by(&cx.peer);
                 let Some(link) = connected.link() else {
-                    return Work::Now(Flow::On);
+                    return Flow::On;
                 };
-                Work::Later(Box::pin(async move {
-                    let answer = answer(custom, cx, connected, link).await;
-                    let answer = answer.map(|answer| {
-                        answer.map(|result| McpResponse::Custom(CustomResult(result)))
-                    });
-                    answer.map_or(Flow::On, Flow::answer)
-                }))
+                match Box::pin(answer(custom, cx, connected, link)).await {
+                    Some(answer) => {
+                        Flow::answer(answer.map(|result| McpResponse::Custom(CustomResult(result))))
+                    }
+                    None => Flow::On,
+                }
             }
-            _ => Work::Now(Flow::On),
+            _ => Flow::On,
         }
-    }
-
-    /// Takes a notification of MCPL. Returns whether it was one.
-    pub(crate) fn notice(notification: &mut CustomNotification, connection: &Connection) -> bool {
-        messages::notified(&connection.host, notification)
     }
 }
 
@@ -165,10 +157,5 @@ async fn answer(
         leaving.begins(link);
         leaving.ended(link);
     }
-    Some(result.map_err(error_data))
-}
-
-fn error_data(error: ErrorObject) -> ErrorData {
-    let code = i32::try_from(error.code).unwrap_or(ErrorCode::INTERNAL_ERROR.0);
-    ErrorData::new(ErrorCode(code), error.message, error.data)
+    Some(result.map_err(ErrorData::from))
 }

@@ -42,9 +42,6 @@ pub(super) enum Source {
 
 impl Source {
     /// Makes the policy of these hooks, and of the author's file.
-    ///
-    /// # Errors
-    ///
     /// Returns everything that is wrong with the file.
     pub(super) fn of(
         policy: &Policy,

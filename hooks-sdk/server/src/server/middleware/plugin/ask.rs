@@ -98,7 +98,8 @@ impl Built {
                 && !Arc::ptr_eq(&asked_by, &running.policy)
             {
                 let (name, lists) = (payload.item(), &running.policy.lists);
-                if !pipeline.serves(name) && lists.has_hidden(running.list, name, before) {
+                let is_ours = pipeline.parts.served(name).is_some();
+                if !is_ours && lists.has_hidden(running.list, name, before) {
                     return Err(unknown(name));
                 }
             }
@@ -115,10 +116,7 @@ impl Built {
 
     /// Asks the user on a protocol before 2026-07-28, and waits for the answer. Meanwhile later calls of the session do
     /// not wait for this one.
-    ///
-    /// # Errors
-    ///
-    /// The client cannot ask, or the user did not answer in time.
+    /// Returns an error if the client cannot ask, or the user did not answer in time.
     async fn ask(&self, pending: &Pending, cx: &McpContext) -> Result<ElicitationResponse, Denial> {
         let mut request = elicit(pending, cx)?;
         // It leaves on the stream of the call: the client may have no other stream at this replica.
@@ -194,10 +192,7 @@ fn elicit(pending: &Pending, cx: &McpContext) -> Result<ElicitRequest, Denial> {
 }
 
 /// Reads the answer that a client of 2026-07-28 sent with its call.
-///
-/// # Errors
-///
-/// It is no answer to an elicitation.
+/// Returns an error if it is no answer to an elicitation.
 pub(super) fn read(pending: &Pending, answer: Value) -> Result<ElicitationResponse, Denial> {
     let result: Result<ElicitResult, _> = serde_json::from_value(answer);
     result.map(response).map_err(|_| invalid(pending))

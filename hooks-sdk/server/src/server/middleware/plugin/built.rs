@@ -85,7 +85,7 @@ impl Built {
     }
 
     /// Returns whether the server has list hooks, or may have some later.
-    pub(crate) fn has_lists(&self) -> bool {
+    pub(super) fn has_lists(&self) -> bool {
         self.may_change() || !self.now().lists.is_empty()
     }
 
@@ -143,9 +143,6 @@ impl Built {
     }
 
     /// Builds the policy of a server, or returns `None` if it has no hook and no plugin.
-    ///
-    /// # Errors
-    ///
     /// Returns every problem of the policy.
     pub(crate) fn build(
         policy: Option<&Policy>,

@@ -13,7 +13,8 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::server::{
-    Hooked, McpContext, building, collect::ServerHooks, pipeline::Author, settings::ServerSettings,
+    Hooked, HookedService, McpContext, building, collect::ServerHooks, pipeline::Author,
+    settings::ServerSettings,
 };
 use hooks_core::{Registry, Verdict, condition::Condition};
 use hooks_plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point};
@@ -78,7 +79,8 @@ fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<ChainServer> {
     let settings = ServerSettings::default();
     let parts = building::parts(&settings, &hooks, &ChainServer as &dyn Author);
     let server = Arc::new(ChainServer);
-    Hooked::new(server.clone(), server, hooks, settings, parts.unwrap())
+    let service = HookedService::new(server.clone(), hooks, settings, parts.unwrap());
+    Hooked { server, service }
 }
 
 fn no_etc() -> PluginHook {

@@ -9,7 +9,7 @@ use super::{active::PolicyVersion, built::Built};
 use crate::server::{
     McpContext, hex,
     pipeline::{Pipeline, RequestState},
-    request::{claims, principal, sender, tenant},
+    request::{claims, principal, sender, tenant, text_of},
 };
 use hooks_plugin::{GlobalContext, ListOf};
 
@@ -37,17 +37,11 @@ impl Built {
         call: &RequestState,
         outer: Option<GlobalContext>,
     ) -> GlobalContext {
-        let number = call.connection.number();
+        let number = call.connection.number;
         let new = || GlobalContext::new(format!("{number:032x}-{}", cx.id));
         let mut global = outer.unwrap_or_else(new);
-        global.user = match &self.policy.user {
-            Some(of) => of(cx),
-            None => principal(cx),
-        };
-        global.tenant_id = match &self.policy.tenant {
-            Some(of) => of(cx),
-            None => tenant(cx),
-        };
+        global.user = text_of(cx, self.policy.user.as_ref(), principal);
+        global.tenant_id = text_of(cx, self.policy.tenant.as_ref(), tenant);
         global = global.with_claims(claims(cx));
         global.server_id.clone_from(&self.policy.server_id);
         #[cfg(feature = "cli")]

@@ -1,6 +1,5 @@
 //! The HTTP headers of a request, as hooks see them.
 
-#[cfg(feature = "http")]
 use std::borrow::Cow;
 
 use super::built::Built;
@@ -8,7 +7,6 @@ use crate::server::McpContext;
 use hooks_plugin::HttpHeaders;
 
 /// The headers that hooks do not see unless the author exposes them.
-#[cfg(any(feature = "cli", feature = "http"))]
 const SECRET: [&str; 5] = [
     "authorization",
     "cookie",
@@ -35,15 +33,11 @@ impl Built {
             Some(visible(&parts.headers, &self.policy.headers))
         }
         #[cfg(not(feature = "http"))]
-        {
-            _ = cx;
-            None
-        }
+        None
     }
 }
 
 /// Returns whether hooks see a header: it holds no secret, or it is exposed.
-#[cfg(any(feature = "cli", feature = "http"))]
 fn is_seen(name: &str, exposed: &[Box<str>]) -> bool {
     !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name)
 }

@@ -137,7 +137,7 @@ impl HookedService {
     /// Returns what the points of HTTP need, if the server has a policy.
     pub(crate) fn http_points(&self) -> Option<HttpPoints> {
         let pipeline = self.pipeline().ok()?;
-        let policy = pipeline.parts().plugin.clone()?;
-        Some(HttpPoints::of(policy, pipeline.author().clone()))
+        let policy = pipeline.parts.plugin.clone()?;
+        Some(HttpPoints::of(policy, pipeline.author.clone()))
     }
 }

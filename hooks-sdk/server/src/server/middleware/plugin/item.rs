@@ -57,9 +57,6 @@ pub(super) trait ItemFamily: Send + Sync + 'static {
     fn answered(running: &ChainedRequest, answer: &McpAnswer) -> Option<PayloadOf<Self::Post>>;
 
     /// Replaces the answer by a changed payload.
-    ///
-    /// # Errors
-    ///
     /// Returns what is wrong with the payload.
     fn replace(payload: PayloadOf<Self::Post>, answer: &mut McpAnswer) -> Result<(), String>;
 

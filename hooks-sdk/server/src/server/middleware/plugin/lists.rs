@@ -199,7 +199,7 @@ impl Lists {
             }
         };
         if of == ListOf::Resources {
-            know(json(&pipeline.parts().resources()));
+            know(json(&pipeline.parts.resources()));
         }
         let mut page = None;
         for _ in 0..MOST_PAGES {
@@ -209,7 +209,7 @@ impl Lists {
                 ListOf::Resources => (McpRequest::ListResources(page), "resources"),
                 _ => (McpRequest::ListResourceTemplates(page), "resourceTemplates"),
             };
-            let answer = pipeline.author().ask(asked, cx.clone());
+            let answer = pipeline.author.ask(asked, cx.clone());
             let mut listed = match catch_panic(answer).await {
                 Ok(Ok(McpResponse::ListTools(listed))) => json(&listed),
                 Ok(Ok(McpResponse::ListPrompts(listed))) => json(&listed),

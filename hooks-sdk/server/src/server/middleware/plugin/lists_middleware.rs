@@ -2,10 +2,7 @@
 
 use rmcp::{
     ErrorData,
-    model::{
-        ErrorCode, JsonRpcMessage, ServerCapabilities, ServerJsonRpcMessage, ServerNotification,
-        Skill, Tool,
-    },
+    model::{ErrorCode, ServerCapabilities, Skill, Tool},
 };
 use serde_json::Map;
 
@@ -16,40 +13,38 @@ use super::{
 };
 use crate::server::pipeline::{
     Author, AuthorRequest, Flow, ListEntry, McpAnswer, McpRequest, McpResponse, NamedItem,
-    Pipeline, RequestState, Visibility, Work,
+    Pipeline, RequestState, Visibility,
 };
 use hooks_core::BuildError;
 use hooks_plugin::{Denial, ListOf};
 
 impl Built {
     /// Refuses a request that names a hidden item, and tells a client that a list may change.
-    pub(crate) fn check_listed<'a>(
-        &'a self,
-        request: &'a AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn check_listed(
+        &self,
+        request: &AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
         let AuthorRequest { asked, cx } = request;
         if let Some(active) = self.active() {
             active.tell(call, cx);
         }
         let policy = self.policy_of(cx, call);
-        if asked.named() == NamedItem::Unknown {
-            return Work::Now(Flow::answer(unknown(&asked.method())));
+        if asked.named() == NamedItem::Unknown && self.has_lists() {
+            return Flow::answer(unknown(&asked.method()));
         }
         let Some((of, name)) = item(asked) else {
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
         // A middleware's own tool is not the author's to hide.
         if call.served.is_some() || !policy.lists.concerns(of) {
-            return Work::Now(Flow::On);
+            return Flow::On;
         }
-        Work::Later(Box::pin(async move {
-            match policy.lists.hides(of, name, pipeline, cx).await {
-                true => Flow::answer(refused(asked, of, name)),
-                false => Flow::On,
-            }
-        }))
+        match Box::pin(policy.lists.hides(of, name, pipeline, cx)).await {
+            true => Flow::answer(refused(asked, of, name)),
+            false => Flow::On,
+        }
     }
 
     /// Returns the problem of a session machine whose opening tools no client sees. Logs the hidden ones among others.
@@ -119,17 +114,17 @@ impl Built {
     }
 
     /// Applies the list hooks to an entry of a list.
-    pub(crate) fn show(&self, item: ListEntry<'_>) -> Visibility {
+    pub(crate) fn show(&self, item: &mut ListEntry<'_>) -> Visibility {
         let policy = self.now();
         let lists = &policy.lists;
         let shown = match item {
             // A middleware's own tools are not the author's to hide.
             ListEntry::Tool(_, Some(_)) => true,
-            ListEntry::Tool(tool, None) => lists.show(ListOf::Tools, tool),
-            ListEntry::Prompt(prompt) => lists.show(ListOf::Prompts, prompt),
-            ListEntry::Resource(resource) => lists.show(ListOf::Resources, resource),
+            ListEntry::Tool(tool, None) => lists.show(ListOf::Tools, *tool),
+            ListEntry::Prompt(prompt) => lists.show(ListOf::Prompts, *prompt),
+            ListEntry::Resource(resource) => lists.show(ListOf::Resources, *resource),
             ListEntry::ResourceTemplate(template) => {
-                lists.show(ListOf::ResourceTemplates, template)
+                lists.show(ListOf::ResourceTemplates, *template)
             }
         };
         match shown {
@@ -138,12 +133,10 @@ impl Built {
         }
     }
 
-    /// Returns whether a message is about a hidden resource. Such a message is not sent.
-    pub(crate) fn withholds(&self, message: &ServerJsonRpcMessage) -> bool {
-        updated(message).is_some_and(|uri| {
-            let policy = self.now();
-            policy.lists.has_hidden(ListOf::Resources, uri, None)
-        })
+    /// Returns whether no client sees the resource. Nothing is sent about it.
+    pub(crate) fn hides(&self, uri: &str) -> bool {
+        let policy = self.now();
+        policy.lists.has_hidden(ListOf::Resources, uri, None)
     }
 }
 
@@ -175,22 +168,4 @@ fn unknown(method: &str) -> McpAnswer {
     );
     let message = format!("`{method}` names an item of a kind that this server does not have");
     Err(ErrorData::invalid_params(message, None))
-}
-
-/// The method of a notification about a resource.
-const UPDATED: &str = "notifications/resources/updated";
-
-/// Returns the URI of a resource that was updated.
-fn updated(message: &ServerJsonRpcMessage) -> Option<&str> {
-    let JsonRpcMessage::Notification(told) = message else {
-        return None;
-    };
-    match &told.notification {
-        ServerNotification::ResourceUpdatedNotification(updated) => Some(&updated.params.uri),
-        // An author may send it by its method.
-        ServerNotification::CustomNotification(told) if told.method == UPDATED => {
-            told.params.as_ref()?.get("uri")?.as_str()
-        }
-        _ => None,
-    }
 }

@@ -12,7 +12,6 @@ use crate::server::{
     methods::Points,
     pipeline::{
         AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, NamedItem, Pipeline, RequestState,
-        Work,
     },
     request::may_get_tasks,
 };
@@ -31,12 +30,12 @@ impl Built {
     }
 
     /// Lets a request go on that no hook is for.
-    fn pass_by<'a>(
+    fn pass_by(
         &self,
         request: &AuthorRequest,
         call: &mut RequestState,
         pipeline: &Pipeline,
-    ) -> Work<'a, Flow> {
+    ) -> Flow {
         match &request.asked {
             McpRequest::CallTool(asked) if self.sees_answers() => {
                 let mark = match self.may_change() {
@@ -58,7 +57,7 @@ impl Built {
             }
             _ => {}
         }
-        Work::Now(Flow::On)
+        Flow::On
     }
 
     /// Passes a request that names a resource through the hooks before a reading of it, and a completion through its own.
@@ -106,12 +105,12 @@ impl Built {
     }
 
     /// Passes a request through the chain before the author's server.
-    pub(crate) fn pass_chain<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn pass_chain(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
         // A request uses one policy, from the first of its points to the last.
         let policy = self.policy_of(&request.cx, call);
         let asked = &mut request.asked;
@@ -122,26 +121,22 @@ impl Built {
             && let Some(uri) = named_resource(asked)
             && policy.chain.concerns(PluginAt::ResourcePreFetch, uri)
         {
-            return Work::Later(Box::pin(self.before_named(request, call, pipeline)));
+            return Box::pin(self.before_named(request, call, pipeline)).await;
         }
         with_family!(points, I => match Self::concerns::<I>(&policy.chain, asked) {
-            true => Work::Later(Box::pin(self.before::<I>(request, call, pipeline))),
+            true => Box::pin(self.before::<I>(request, call, pipeline)).await,
             false => self.pass_by(request, call, pipeline),
         })
     }
 
     /// Passes an answer through the chain after the author's server.
-    pub(crate) fn judge_answer<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut McpAnswer,
-    ) -> Work<'a, ()> {
+    pub(crate) async fn judge_answer(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         let (reached, chained) = (call.reached, &mut call.plugin.chained);
         if let Some(points) = chained.as_ref().map(|running| running.points) {
             with_family!(points, I => {
                 let running = chained.take_if(|running| reached && running.sees::<I>(answer));
                 if let Some(running) = running {
-                    return Work::Later(Box::pin(self.after::<I>(running, call, answer)));
+                    Box::pin(self.after::<I>(running, call, answer)).await;
                 }
             });
         } else if let Ok(McpResponse::ListTools(listed)) = answer
@@ -149,7 +144,6 @@ impl Built {
         {
             self.judge(listed, is_first);
         }
-        Work::Now(())
     }
 
     /// Keeps what the hooks did for the decision log, and what they wrote for the hooks at the points of HTTP.
@@ -173,11 +167,6 @@ impl Built {
             Some(_) => !self.passes_by(call),
             None => call.plugin.chained.is_some() || self.sees_answers(),
         }
-    }
-
-    /// Returns whether plugins clean values that leave and belong to no item, as the policy is now.
-    pub(crate) fn cleans(&self) -> bool {
-        self.now().chain.cleans()
     }
 }
 

@@ -38,8 +38,8 @@ pub struct Policy {
     pub(super) writable: Vec<(PluginAt, Vec<Box<str>>)>,
     pub(super) questions: Option<usize>,
     pub(super) longest_question: Option<Duration>,
-    pub(super) user: Option<TextOfRequest>,
-    pub(super) tenant: Option<TextOfRequest>,
+    pub(crate) user: Option<TextOfRequest>,
+    pub(crate) tenant: Option<TextOfRequest>,
     pub(super) server_id: Option<Arc<str>>,
     pub(super) exposes_names: bool,
     pub(super) headers: Vec<Box<str>>,
@@ -86,12 +86,6 @@ impl Policy {
         return hooks_plugin::internal::log_of_file(self.file.as_deref()?).map(Into::into);
         #[cfg(not(feature = "policy"))]
         None
-    }
-
-    /// Returns how the user and the tenant of a request are found.
-    #[cfg(feature = "log")]
-    pub(crate) fn names(&self) -> (Option<TextOfRequest>, Option<TextOfRequest>) {
-        (self.user.clone(), self.tenant.clone())
     }
 
     /// Returns every kind of plugin that a configuration file of this policy may name.

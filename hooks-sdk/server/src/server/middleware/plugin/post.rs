@@ -13,7 +13,7 @@ use super::{
 };
 use crate::server::{
     methods::Points,
-    pipeline::{McpAnswer, RequestState, Work},
+    pipeline::{McpAnswer, RequestState},
 };
 use hooks_plugin::{
     Contexts, Decision, Denial, Payload, PluginAt, PluginPoint, internal::MetHooks,
@@ -103,18 +103,10 @@ impl Built {
 
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
     /// could stop it.
-    pub(crate) fn judge_late<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut McpAnswer,
-    ) -> Work<'a, ()> {
-        match self.sees_answers() && !self.passes_by(call) {
-            true => Work::Later(Box::pin(self.late(call, answer))),
-            false => Work::Now(()),
+    pub(crate) async fn judge_late(&self, call: &mut RequestState, answer: &mut McpAnswer) {
+        if !self.sees_answers() || self.passes_by(call) {
+            return;
         }
-    }
-
-    async fn late(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         let judged = match call.plugin.chained.take() {
             Some(mut running) => {
                 // A rule that came into force while the task ran holds for its result.

@@ -93,7 +93,7 @@ impl Built {
             policy,
             contexts,
             outer,
-            server: pipeline.author().clone(),
+            server: pipeline.author.clone(),
             name: name.to_owned(),
             is_renamed: false,
             has_waited: false,
@@ -119,7 +119,7 @@ impl Built {
         let may_ask = running.policy.chain.may_ask();
         let bound = (is_retry || may_ask && is_stateless(cx)).then(|| {
             let user = running.contexts.global.user.as_deref();
-            QuestionBinding::of(cx, call, user, &I::content(params))
+            QuestionBinding::of(cx, call, user, I::content(params))
         });
         let (mut payload, mut ran) = match &bound {
             // Boxed, like everything rare: the future of a request stays small.

@@ -7,22 +7,22 @@ use super::{
     item::{ItemFamily, Tools, with_family},
     pre::fits,
 };
-use crate::server::pipeline::{AuthorRequest, Flow, McpAnswer, RequestState, Work};
+use crate::server::pipeline::{AuthorRequest, Flow, McpAnswer, RequestState};
 use hooks_plugin::{Decision, Headers, Payload, PluginPoint, point::tool_post_invoke as Post};
 
 impl Built {
     /// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
-    pub(crate) fn recheck<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn recheck(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+    ) -> Flow {
         let Some(points) = request.asked.points() else {
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
         with_family!(points, I => {
             let Some(params) = I::params(&mut request.asked) else {
-                return Work::Now(Flow::On);
+                return Flow::On;
             };
             let mut is_changed = false;
             let running = call.plugin.chained.take_if(|running| {
@@ -31,10 +31,10 @@ impl Built {
                 is_changed || !running.later.is_empty()
             });
             match running {
-                Some(running) => Work::Later(Box::pin(
-                    self.keeps_rules::<I>(running, is_changed, request, call),
-                )),
-                None => Work::Now(Flow::On),
+                Some(running) => {
+                    Box::pin(self.keeps_rules::<I>(running, is_changed, request, call)).await
+                }
+                None => Flow::On,
             }
         })
     }

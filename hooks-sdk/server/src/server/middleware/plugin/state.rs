@@ -12,6 +12,7 @@ use crate::server::{
     McpContext, hex,
     pipeline::{Owner, RequestState},
     quota::Amount,
+    random,
     request::{is_http, is_stateless},
 };
 use hooks_core::store::{Bytes, Key, Swap};
@@ -89,52 +90,25 @@ impl QuestionBinding {
         request: &McpContext,
         call: &RequestState,
         user: Option<&str>,
-        content: &Value,
+        mut content: Value,
     ) -> QuestionBinding {
         let mut bytes = match (user, call.session_key(request)) {
             (Some(user), _) => [&b"u"[..], user.as_bytes()].concat(),
             (None, Some(key)) => [&b"s"[..], key.as_slice()].concat(),
             (None, None) if !(is_http(&request.extensions) && is_stateless(request)) => {
-                [&b"c"[..], &call.connection.number().to_be_bytes()].concat()
+                [&b"c"[..], &call.connection.number.to_be_bytes()].concat()
             }
             (None, None) => b"-".to_vec(),
         };
         bytes.push(0);
-        let mut digest = Sha256::new();
-        canonical(content, &mut |part| digest.update(part));
-        bytes.extend_from_slice(&digest.finalize());
+        // Equal contents are written alike, whatever the order of their members.
+        content.sort_all_objects();
+        bytes.extend_from_slice(&Sha256::digest(content.to_string()));
         let owner = match user {
             Some(user) => Owner::Principal(user.into()),
             None => Owner::of(request, &call.connection),
         };
         QuestionBinding { bytes, owner }
-    }
-}
-
-/// Writes a value so that equal values are written alike, whatever the order of their members.
-fn canonical(value: &Value, write: &mut impl FnMut(&[u8])) {
-    match value {
-        Value::Array(values) => {
-            write(b"[");
-            for value in values {
-                canonical(value, write);
-                write(b",");
-            }
-            write(b"]");
-        }
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
-            write(b"{");
-            for (name, value) in members {
-                canonical(&Value::String(name.clone()), write);
-                write(b":");
-                canonical(value, write);
-                write(b",");
-            }
-            write(b"}");
-        }
-        scalar => write(scalar.to_string().as_bytes()),
     }
 }
 
@@ -145,10 +119,7 @@ pub(super) fn is_ours(state: Option<&String>) -> bool {
 
 impl Built {
     /// Keeps a request until its user has answered. Returns the `requestState` for the client.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot keep it, or too many questions of this client wait.
+    /// Returns an error if the store cannot keep it, or if too many questions of this client wait.
     pub(super) async fn keep(
         &self,
         hook: &str,
@@ -174,9 +145,7 @@ impl Built {
             again: running.is_renamed,
             passed,
         };
-        let mut nonce = [0; 16];
-        getrandom::fill(&mut nonce).map_err(|error| failed(&error))?;
-        let nonce = hex(&nonce);
+        let nonce = hex(&random::<16>());
         let bytes = serde_json::to_vec(&kept).map_err(|error| failed(&error))?;
         let owner = bound.owner.clone();
         if !self.waiting.hold(owner, nonce.clone(), bytes.len(), lives) {
@@ -215,10 +184,7 @@ impl Built {
     }
 
     /// Opens a `requestState`. Returns the hook that asked, and the nonce that names the request in the store.
-    ///
-    /// # Errors
-    ///
-    /// It is not for this request, or expired.
+    /// Returns an error if it is not for this request, or expired.
     pub(super) fn open(
         &self,
         state: &str,
@@ -240,10 +206,7 @@ impl Built {
     }
 
     /// Takes a request out of the store. Nobody can take it a second time.
-    ///
-    /// # Errors
-    ///
-    /// It is gone, it was taken before, or the store cannot be reached.
+    /// Returns an error if it is gone, it was taken before, or the store cannot be reached.
     pub(super) async fn take(&self, nonce: String) -> Result<SavedQuestion, Denial> {
         let unavailable = |error: &dyn std::fmt::Display| {
             error!(%error, "a request that waited for its user cannot be read");

@@ -1,6 +1,6 @@
 //! A call that passes the gate: the gate admits it, and records it when it has ended.
 
-use std::{borrow::Cow, pin::pin};
+use std::{borrow::Cow, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
 use rmcp::model::{
@@ -27,7 +27,7 @@ pub(super) struct Admission {
     tool: Cow<'static, str>,
     /// The call's input, if a guarded edge reads it. Otherwise empty.
     input: JsonObject,
-    ticket: Option<Ticket>,
+    ticket: Option<Arc<Ticket>>,
     place: Option<SessionEntry>,
     pub(super) caller: SessionCaller,
 }
@@ -69,7 +69,7 @@ impl Admission {
     pub(super) fn new(
         gate: &SessionGate,
         request: &CallToolRequestParams,
-        ticket: Option<Ticket>,
+        ticket: Option<Arc<Ticket>>,
         caller: SessionCaller,
     ) -> Admission {
         let reads_input = gate.ledger.machine().reads_input(&request.name);

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use rmcp::model::{JsonObject, Tool};
+use rmcp::{model::Tool, object};
 use serde_json::{Value, json};
 
 use super::{SessionGate, identity::SessionCaller};
@@ -75,11 +75,7 @@ pub(super) fn declares(tool: &Tool, argument: &str) -> bool {
 
 /// Returns the opening tool, for servers whose author has none.
 pub(super) fn opening_tool() -> Tool {
-    let members = [("type", json!("object")), ("properties", json!({}))];
-    let schema: JsonObject = members
-        .map(|(name, value)| (name.to_owned(), value))
-        .into_iter()
-        .collect();
+    let schema = object!({"type": "object", "properties": {}});
     let description = "Opens the session. Call it first, before any other tool of this server.";
     Tool::new(OPENING_TOOL, description, Arc::new(schema))
 }

@@ -1,8 +1,6 @@
 //! The gate's part in requests: it checks the session's state, records the call, and adds the session's handle.
 
-use rmcp::model::{
-    CallToolResponse, CompleteResult, ContentBlock, ErrorCode, ServerCapabilities, Tool,
-};
+use rmcp::model::{CallToolResponse, CompleteResult, ContentBlock, ErrorCode, ServerCapabilities};
 
 use super::{
     SessionGate,
@@ -15,7 +13,7 @@ use crate::server::{
     connection::Arrival,
     pipeline::{
         AuthorRequest, Flow, ListEntry, McpAnswer, McpRequest, McpResponse, Pipeline,
-        RefusalRecord, RequestState, Viewer, Work, completed,
+        RefusalRecord, RequestState, Viewer, completed,
     },
 };
 
@@ -45,12 +43,12 @@ impl SessionGate {
     }
 
     /// Lets a call pass that the session's state allows. First waits for earlier calls that may change the state.
-    pub(crate) fn before<'a>(
-        &'a self,
-        request: &'a mut AuthorRequest,
-        call: &'a mut RequestState,
-        pipeline: &'a Pipeline,
-    ) -> Work<'a, Flow> {
+    pub(crate) async fn before(
+        &self,
+        request: &mut AuthorRequest,
+        call: &mut RequestState,
+        pipeline: &Pipeline,
+    ) -> Flow {
         call.lives = self.ledger.lives();
         let AuthorRequest { asked, cx } = request;
         let McpRequest::CallTool(asked) = asked else {
@@ -61,7 +59,7 @@ impl SessionGate {
                 let start = (argument.name == TOOL).then(|| argument.value.clone());
                 call.gate.completion = Some(Box::new(ToolCompletion(caller, start)));
             }
-            return Work::Now(Flow::On);
+            return Flow::On;
         };
         let ticket = cx.extensions.get::<Arrival>();
         let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
@@ -70,7 +68,7 @@ impl SessionGate {
             if let Some(ticket) = ticket {
                 ticket.release();
             }
-            return Work::Now(Flow::On);
+            return Flow::On;
         }
         // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
         let earlier = call.gate.admission.take();
@@ -91,50 +89,44 @@ impl SessionGate {
         if is_free && earlier.is_none() {
             pass.release();
             pass.keep_in(call);
-            return Work::Now(Flow::On);
+            return Flow::On;
         }
-        Work::Later(Box::pin(async move {
-            if let Some(earlier) = earlier {
-                earlier.withdraw(self).await;
-                pass.retake();
+        if let Some(earlier) = earlier {
+            Box::pin(earlier.withdraw(self)).await;
+            pass.retake();
+        }
+        if is_free {
+            pass.release();
+        } else if let Err(refused) = Box::pin(pass.admit(self, call, cx)).await {
+            // If the server certainly has no such tool, rmcp answers the call with the error that clients know: `get_tool`
+            // does not return it, and no list contains it.
+            if self.may_be_unknown(&asked.name)
+                && matches!(
+                    Box::pin(pipeline.find_tool(&asked.name, cx)).await,
+                    Ok(None)
+                )
+            {
+                return Flow::On;
             }
-            if is_free {
-                pass.release();
-            } else if let Err(refused) = pass.admit(self, call, cx).await {
-                // If the server certainly has no such tool, rmcp answers the call with the error that clients know: `get_tool`
-                // does not return it, and no list contains it.
-                if self.may_be_unknown(&asked.name)
-                    && matches!(pipeline.find_tool(&asked.name, cx).await, Ok(None))
-                {
-                    return Flow::On;
-                }
-                let code = code_of(&refused);
-                call.refused = Some(RefusalRecord {
-                    failed: code == SESSION_UNAVAILABLE,
-                    ..RefusalRecord::new("session", "gate", code)
-                });
-                return Flow::answer(Ok(McpResponse::CallTool(refused.into())));
-            }
-            pass.keep_in(call);
-            Flow::On
-        }))
+            let code = code_of(&refused);
+            call.refused = Some(RefusalRecord {
+                failed: code == SESSION_UNAVAILABLE,
+                ..RefusalRecord::new("session", "gate", code)
+            });
+            return Flow::answer(Ok(McpResponse::CallTool(refused.into())));
+        }
+        pass.keep_in(call);
+        Flow::On
     }
 
     /// Records how a call ended, and completes the names of tools that lead on.
-    pub(crate) fn after<'a>(
-        &'a self,
-        call: &'a mut RequestState,
-        answer: &'a mut McpAnswer,
-    ) -> Work<'a, ()> {
+    pub(crate) async fn after(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         if let Some(pass) = call.gate.admission.take() {
-            return Work::Later(Box::pin(async move {
-                let (change, handle) = pass.record(self, answer).await;
-                call.change = change;
-                call.gate.handle = handle;
-            }));
+            (call.change, call.gate.handle) = Box::pin(pass.record(self, answer)).await;
+            return;
         }
         let Some(completion) = call.gate.completion.take() else {
-            return Work::Now(());
+            return;
         };
         let ToolCompletion(caller, start) = *completion;
         // If the author has no completions, rmcp answers with this error. The completion is then empty.
@@ -143,32 +135,26 @@ impl SessionGate {
         {
             *answer = Ok(McpResponse::Complete(CompleteResult::default()));
         }
-        match (start, answer) {
-            (Some(start), Ok(McpResponse::Complete(own))) if own.completion.values.is_empty() => {
-                Work::Later(Box::pin(async move {
-                    let mut tools = self.tools_leading_on(&caller).await;
-                    tools.retain(|tool| tool.starts_with(&start));
-                    *own = completed(tools);
-                }))
-            }
-            _ => Work::Now(()),
+        if let (Some(start), Ok(McpResponse::Complete(own))) = (start, answer)
+            && own.completion.values.is_empty()
+        {
+            let mut tools = Box::pin(self.tools_leading_on(&caller)).await;
+            tools.retain(|tool| tool.starts_with(&start));
+            *own = completed(tools);
         }
     }
 
     /// Lets later calls of the session stop waiting for a call that the client has cancelled.
-    pub(crate) fn cancelled<'a>(&'a self, call: &'a mut RequestState) -> Work<'a, ()> {
-        match call.gate.admission.take() {
-            // The call does not move the session, even if the tool still runs.
-            Some(pass) => Work::Later(Box::pin(async move {
-                pass.withdraw(self).await;
-                pass.release();
-            })),
-            None => Work::Now(()),
+    pub(crate) async fn cancelled(&self, call: &mut RequestState) {
+        // The call does not move the session, even if the tool still runs.
+        if let Some(pass) = call.gate.admission.take() {
+            pass.withdraw(self).await;
+            pass.release();
         }
     }
 
     /// Shows the argument of the handle to clients that need it.
-    pub(crate) fn show(&self, item: ListEntry<'_>, to: Option<&Viewer>) {
+    pub(crate) fn show(&self, item: &mut ListEntry<'_>, to: Option<&Viewer>) {
         if let (ListEntry::Tool(tool, served), Some(viewer)) = (item, to)
             && viewer.needs_handle
             && served.is_none_or(|served| !served.answers_hook())
@@ -177,15 +163,10 @@ impl SessionGate {
         }
     }
 
-    /// Returns the opening tool, if the gate serves it.
-    pub(crate) fn served(&self) -> Option<&Tool> {
-        self.served.as_ref()
-    }
-
     /// Adds the handle of a session as the last block of a result.
     pub(crate) fn seal(&self, call: &mut RequestState, answer: &mut McpAnswer) {
         if let Ok(McpResponse::CallTool(CallToolResponse::Complete(result))) = answer {
-            let is_ours = self.served().is_some_and(|tool| tool.name == call.tool());
+            let is_ours = (self.served.as_ref()).is_some_and(|tool| tool.name == call.tool());
             if is_ours && result.content.is_empty() {
                 result
                     .content

@@ -25,7 +25,6 @@ use crate::server::{
 };
 use hooks_core::{
     BuildErrors, Registry,
-    internal::debugs,
     session::{Ledger, OPENING_TOOL},
     store::Key,
 };
@@ -43,7 +42,7 @@ pub(crate) struct SessionGate {
     wait: Duration,
     principal: Option<TextOfRequest>,
     /// The opening tool that the SDK serves, if the machine needs it and the author has none.
-    served: Option<Tool>,
+    pub(crate) served: Option<Tool>,
     /// Whether the author's `get_tool` works: it returns at least one tool of the machine.
     knows_tools: bool,
     /// The shares of the clients, if the sessions are in the memory of this process.
@@ -134,8 +133,6 @@ fn is_destructive(tool: &Tool) -> bool {
     let annotations = tool.annotations.as_ref();
     annotations.is_some_and(|annotations| annotations.destructive_hint == Some(true))
 }
-
-debugs!(SessionGate { ledger, argument });
 
 /// The sessions that end with a connection.
 #[derive(Debug, Default)]

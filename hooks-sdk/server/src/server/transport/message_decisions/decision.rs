@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use rmcp::model::{JsonObject, ProtocolVersion};
+use rmcp::{
+    model::{JsonObject, ProtocolVersion},
+    object,
+};
 use serde_json::{Value, json};
 
 use crate::server::{methods::exempt, transport::read::PROTOCOL_VERSION, violation::VIOLATION};
@@ -67,11 +70,6 @@ impl MessageEnvelope {
         }
     }
 
-    /// Returns the id of a request or of an answer, as JSON.
-    pub(crate) fn id(&self) -> Option<String> {
-        self.id.as_ref().map(Value::to_string)
-    }
-
     /// Returns whether no middleware decides about such a message. An answer without contents tells nothing, such as the
     /// answer to a `ping`, and an exempt message of the server must tell nothing. A message that has only the name of an exempt
     /// one is the author's own.
@@ -99,9 +97,7 @@ impl MessageEnvelope {
         };
         let is_call =
             self.method.as_deref() == Some("tools/call") && toward == MessageDirection::Server;
-        let mut answer = JsonObject::new();
-        answer.insert("jsonrpc".to_owned(), "2.0".into());
-        answer.insert("id".to_owned(), id);
+        let mut answer = object!({"jsonrpc": "2.0", "id": id});
         if is_call {
             let mut result = json!({
                 "content": [{"type": "text", "text": text}],

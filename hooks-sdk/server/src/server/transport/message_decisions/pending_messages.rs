@@ -1,9 +1,8 @@
 //! The messages of a stream about which a middleware decides. Each waits in a task of its own, so that no other waits for it
 //! unless their order says so.
 
-use std::{collections::VecDeque, future::pending, pin::pin};
+use std::{collections::VecDeque, future::pending};
 
-use futures::future::{Either, select};
 use rmcp::{
     ErrorData,
     model::{ClientJsonRpcMessage, GetExtensions, JsonObject, JsonRpcMessage},
@@ -73,7 +72,7 @@ impl PendingMessages {
     ) -> Option<Vec<u8>> {
         self.is_used = true;
         let envelope = MessageEnvelope::of(&message);
-        let id = envelope.id();
+        let id = envelope.id.as_ref().map(ToString::to_string);
         if envelope.is_exempt(MessageDirection::Server) {
             let is_cancelled = id.is_none() && self.cancel(&message);
             return (!is_cancelled).then_some(line);
@@ -136,19 +135,13 @@ impl PendingMessages {
             if let Some(decided) = self.first() {
                 return decided;
             }
-            let tasks = &mut self.tasks;
-            let decided = async {
-                match tasks.join_next_with_id().await {
-                    Some(decided) => decided,
-                    None => pending().await,
-                }
-            };
-            let decided = match select(pin!(decided), pin!(self.refused.recv())).await {
-                Either::Left((decided, _)) => decided,
-                Either::Right((Some(answer), _)) => return (bytes(&answer), MessageAction::On),
-                Either::Right((None, _)) => continue,
-            };
-            self.decided(decided);
+            tokio::select! {
+                biased;
+                Some(decided) = self.tasks.join_next_with_id() => self.decided(decided),
+                refused = self.refused.recv() => if let Some(answer) = refused {
+                    return (bytes(&answer), MessageAction::On);
+                },
+            }
         }
     }
 
@@ -193,9 +186,6 @@ impl PendingMessages {
 
 impl WireTransport {
     /// Reads a line that arrived. Returns `None` if a middleware decides about it first.
-    ///
-    /// # Errors
-    ///
     /// Returns the answer to a line that cannot be read.
     pub(crate) fn arrives(
         &mut self,
@@ -221,7 +211,7 @@ impl WireTransport {
     ) -> Option<ClientJsonRpcMessage> {
         match action {
             MessageAction::On => self.goes_on(&line).unwrap_or_else(|malformed| {
-                self.refuse(malformed.error, malformed.id);
+                self.refuse(malformed);
                 None
             }),
             MessageAction::As(changed) => match self.goes_on(&bytes(&changed)) {
@@ -314,7 +304,7 @@ fn bytes(message: &JsonObject) -> Vec<u8> {
 pub(super) fn session(connection: &Connection) -> Vec<u8> {
     match connection.client_session() {
         Some(id) => id.into(),
-        None => connection.number().to_be_bytes().into(),
+        None => connection.number.to_be_bytes().into(),
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::sync::Mutex;
 
-use rmcp::model::{
-    JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult,
-};
+use rmcp::model::{JsonObject, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult};
+use serde_json::json;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -12,7 +11,7 @@ use super::{
     MessageAction, MessageDirection, MessageFilter, decision::MessageEnvelope,
     pending_messages::session,
 };
-use crate::server::{connection::Connection, lock};
+use crate::server::{connection::Connection, lock, transport::message::answers};
 
 /// The order in which messages leave, where a middleware decides about them.
 pub(crate) struct SendingOrder {
@@ -39,15 +38,10 @@ impl SendingOrder {
         message: &ServerJsonRpcMessage,
         connection: &Connection,
     ) -> Sending {
-        let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
-        let (is_asked, id, is_in_order) = match message {
-            JsonRpcMessage::Response(response) => (
-                !is_exempt(&response.result),
-                Some(text(&response.id)),
-                false,
-            ),
-            JsonRpcMessage::Error(JsonRpcError { id, .. }) => (true, id.as_ref().map(text), false),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, None, true),
+        let (is_asked, is_in_order) = match message {
+            JsonRpcMessage::Response(response) => (!is_exempt(&response.result), false),
+            JsonRpcMessage::Error(_) => (true, false),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, true),
         };
         let mut last = lock(&self.last);
         let (before, place) = match is_in_order {
@@ -61,7 +55,7 @@ impl SendingOrder {
         Sending {
             decider: is_asked.then(|| decider.clone()),
             session: session(connection),
-            id,
+            id: answers(message).cloned(),
             before,
             refused: self.refused.clone(),
             _place: place,
@@ -83,8 +77,8 @@ fn is_exempt(result: &ServerResult) -> bool {
 pub(crate) struct Sending {
     decider: Option<MessageFilter>,
     session: Vec<u8>,
-    /// The id of an answer, as JSON.
-    id: Option<String>,
+    /// The id of an answer.
+    id: Option<RequestId>,
     /// The end of the message before it in the order.
     before: Option<CancellationToken>,
     refused: UnboundedSender<JsonObject>,
@@ -126,8 +120,7 @@ impl Sending {
         error!(%error, "a message is not sent: no guardian can read it");
         let mut answer = JsonObject::new();
         if let Some(id) = &self.id {
-            let id = serde_json::from_str(id).unwrap_or_default();
-            answer.insert("id".to_owned(), id);
+            answer.insert("id".to_owned(), json!(id));
         }
         let text = "the answer cannot be shown to the server's guardian; the server's log says why";
         MessageEnvelope::of(&answer).refused(MessageDirection::Client, text, None)

@@ -5,7 +5,7 @@ mod fallback;
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 use rmcp::{
     ErrorData,
@@ -16,10 +16,7 @@ use rmcp::{
         RequestId, RequestMetaObject,
     },
 };
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, MapAccess, Visitor},
-};
+use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 
 use super::message::{Id, Malformed, members};
@@ -178,9 +175,11 @@ struct Params {
 }
 
 /// The params of a method that MCP does not define.
-#[derive(Default)]
+#[derive(Default, Deserialize)]
 struct CustomParams {
+    #[serde(rename = "_meta")]
     meta: Option<JsonObject>,
+    #[serde(flatten)]
     others: JsonObject,
 }
 
@@ -202,39 +201,6 @@ fn method<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'de, str>, D::Error>
     match !METHODS.contains(&&*method) && is_of_client(&method) {
         true => Err(D::Error::custom("another method")),
         false => Ok(method),
-    }
-}
-
-impl<'de> Deserialize<'de> for CustomParams {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<CustomParams, D::Error> {
-        from.deserialize_map(CustomParamsReader)
-    }
-}
-
-struct CustomParamsReader;
-
-impl<'de> Visitor<'de> for CustomParamsReader {
-    type Value = CustomParams;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("params")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<CustomParams, A::Error> {
-        let mut params = CustomParams::default();
-        let mut has_meta = false;
-        while let Some(name) = members.next_key::<String>()? {
-            if name.starts_with(RESERVED) || has_meta && name == "_meta" {
-                return Err(A::Error::custom("a reserved member, or one given twice"));
-            }
-            if name == "_meta" {
-                has_meta = true;
-                params.meta = members.next_value()?;
-            } else {
-                params.others.insert(name, members.next_value()?);
-            }
-        }
-        Ok(params)
     }
 }
 
@@ -295,6 +261,7 @@ impl Message<'_, CustomParams> {
         let is_custom = !METHODS.contains(&&*self.method);
         let (method, has_params) = (self.method.into_owned(), self.params.is_some());
         let CustomParams { meta, others } = self.params.unwrap_or_default();
+        let is_plain = !others.keys().any(|name| name.starts_with(RESERVED));
         let params = has_params.then_some(Value::Object(others));
         let message: ClientJsonRpcMessage = if let Some(id) = self.id {
             let mut request = CustomRequest::new(method, params);
@@ -310,6 +277,6 @@ impl Message<'_, CustomParams> {
             JsonRpcMessage::notification(ClientNotification::CustomNotification(told))
         };
         let members = JsonObject::new();
-        (is_custom && self.jsonrpc == "2.0").then_some(Read { message, members })
+        (is_custom && is_plain && self.jsonrpc == "2.0").then_some(Read { message, members })
     }
 }

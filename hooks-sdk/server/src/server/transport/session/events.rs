@@ -3,7 +3,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard},
     task::{Context, Poll, Waker},
 };
 
@@ -12,7 +12,7 @@ use rmcp::model::ErrorCode;
 use tokio::sync::Notify;
 
 use super::is_dropped;
-use crate::server::lock;
+use crate::server::{lock, wait_until};
 
 /// How many messages may wait for a client that reads. A further one is queued when there is room.
 const MAX_WAITING: u64 = 64;
@@ -99,29 +99,19 @@ impl EventStream {
         events.unread_bytes += event.text.len();
         events.kept.push_back(event);
         events.drop_oldest();
-        let wakers = std::mem::take(&mut events.wakers);
-        drop(events);
-        wakers.into_iter().for_each(Waker::wake);
+        wake(events);
     }
 
     /// Waits until the reader has taken enough. Does not wait where nobody reads: the oldest messages are dropped there.
     pub(super) async fn room(&self) {
-        loop {
-            let room = self.room.notified();
-            if lock(&self.events).has_room() {
-                return;
-            }
-            room.await;
-        }
+        wait_until(&self.room, || lock(&self.events).has_room()).await;
     }
 
     /// Ends the stream behind the messages that it has.
     pub(super) fn end(&self) {
         let mut events = lock(&self.events);
         events.ended = true;
-        let wakers = std::mem::take(&mut events.wakers);
-        drop(events);
-        wakers.into_iter().for_each(Waker::wake);
+        wake(events);
         self.room.notify_waiters();
     }
 
@@ -143,9 +133,7 @@ impl EventStream {
             is_reading: true,
             stream: self.clone(),
         };
-        let wakers = std::mem::take(&mut events.wakers);
-        drop(events);
-        wakers.into_iter().for_each(Waker::wake);
+        wake(events);
         reader
     }
 
@@ -203,6 +191,13 @@ impl Events {
             }
         }
     }
+}
+
+/// Wakes the readers, behind a change of what they read.
+fn wake(mut events: MutexGuard<'_, Events>) {
+    let wakers = std::mem::take(&mut events.wakers);
+    drop(events);
+    wakers.into_iter().for_each(Waker::wake);
 }
 
 /// Reads the messages of a stream.
@@ -263,9 +258,7 @@ impl Drop for EventReader {
         if events.reader == Some(self.number) {
             events.reader = None;
         }
-        let wakers = std::mem::take(&mut events.wakers);
-        drop(events);
-        wakers.into_iter().for_each(Waker::wake);
+        wake(events);
         self.stream.room.notify_waiters();
     }
 }

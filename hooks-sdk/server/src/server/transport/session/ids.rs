@@ -1,10 +1,6 @@
 //! The ids of the server's own requests: no client can guess them, and each names the replica that waits.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    fmt,
-    sync::Arc,
-};
+use std::{collections::VecDeque, fmt, sync::Arc};
 
 use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 
@@ -47,32 +43,26 @@ fn number(text: &str) -> Option<[u8; 16]> {
 #[derive(Debug)]
 pub(super) struct Ids {
     replica: ReplicaId,
-    asked: HashMap<Arc<str>, OpenQuestion>,
-    names: HashMap<RequestId, Arc<str>>,
     /// The open requests, from the oldest to the newest.
-    ages: BTreeMap<u64, Arc<str>>,
-    newest: u64,
+    asked: VecDeque<OpenQuestion>,
 }
 
 /// How many requests to one client may be open. The answer to an older one is dropped.
 const MOST: usize = 1024;
 
-/// A request to the client, as rmcp knows it.
+/// A request to the client: its name for the client, and its id and its token for rmcp.
 #[derive(Debug)]
 struct OpenQuestion {
+    name: Arc<str>,
     id: RequestId,
     token: Option<ProgressToken>,
-    age: u64,
 }
 
 impl Ids {
     pub(super) fn of(replica: ReplicaId) -> Ids {
         Ids {
             replica,
-            asked: HashMap::new(),
-            names: HashMap::new(),
-            ages: BTreeMap::new(),
-            newest: 0,
+            asked: VecDeque::new(),
         }
     }
 
@@ -81,59 +71,51 @@ impl Ids {
         let own = self.replica;
         let name: Arc<str> = format!("{own}.{}", ReplicaId(random())).into();
         // A handler that stops waiting does not always say so.
-        if self.ages.len() >= MOST
-            && let Some((_, oldest)) = self.ages.first_key_value()
-        {
-            let oldest = oldest.clone();
+        if self.asked.len() >= MOST {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 most = MOST,
                 "the oldest request to a client is given up: too many are open"
             );
-            self.remove(&oldest);
+            self.asked.pop_front();
         }
-        self.newest += 1;
-        let age = self.newest;
-        self.ages.insert(age, name.clone());
-        self.names.insert(id.clone(), name.clone());
-        self.asked
-            .insert(name.clone(), OpenQuestion { id, token, age });
+        self.asked.push_back(OpenQuestion {
+            name: name.clone(),
+            id,
+            token,
+        });
         name
     }
 
-    fn remove(&mut self, name: &str) -> Option<RequestId> {
-        let asked = self.asked.remove(name)?;
-        self.ages.remove(&asked.age);
-        self.names.remove(&asked.id);
-        Some(asked.id)
+    /// Returns the place of the open request with this name.
+    fn place(&self, name: &RequestId) -> Option<usize> {
+        let NumberOrString::String(name) = name else {
+            return None;
+        };
+        self.asked.iter().position(|asked| asked.name == *name)
     }
 
     /// Returns whether a request is open under this name.
     pub(super) fn is_open(&self, name: &RequestId) -> bool {
-        matches!(name, NumberOrString::String(name) if self.asked.contains_key(name))
+        self.place(name).is_some()
     }
 
     /// Returns rmcp's id of the request that is answered under `name`. There is one answer.
     pub(super) fn answered(&mut self, name: &RequestId) -> Option<RequestId> {
-        let NumberOrString::String(name) = name else {
-            return None;
-        };
-        self.remove(name)
+        let asked = self.asked.remove(self.place(name)?)?;
+        Some(asked.id)
     }
 
     /// Returns the id under which the client knows a request that the server gives up.
     pub(super) fn given_up(&mut self, id: &RequestId) -> Option<Arc<str>> {
-        let name = self.names.get(id)?.clone();
-        self.remove(&name);
-        Some(name)
+        let at = self.asked.iter().position(|asked| asked.id == *id)?;
+        let asked = self.asked.remove(at)?;
+        Some(asked.name)
     }
 
     /// Returns rmcp's progress token of the request for which the client reports progress.
     pub(super) fn token(&self, name: &ProgressToken) -> Option<ProgressToken> {
-        let ProgressToken(NumberOrString::String(name)) = name else {
-            return None;
-        };
-        self.asked.get(name)?.token.clone()
+        self.asked[self.place(&name.0)?].token.clone()
     }
 }
 
@@ -162,7 +144,7 @@ mod tests {
         assert_eq!(ids.given_up(&zero), None);
         assert_eq!(ids.given_up(&one), Some(other.clone()));
         assert_eq!(ids.answered(&sent(&other)), None);
-        assert!(ids.asked.is_empty() && ids.names.is_empty() && ids.ages.is_empty());
+        assert!(ids.asked.is_empty());
     }
 
     #[test]
@@ -174,10 +156,7 @@ mod tests {
         assert_eq!(ids.answered(&NumberOrString::String(first)), None);
         let id = ids.answered(&NumberOrString::String(second));
         assert_eq!(id, Some(NumberOrString::Number(1)));
-        assert_eq!(
-            (ids.asked.len(), ids.names.len(), ids.ages.len()),
-            (1023, 1023, 1023)
-        );
+        assert_eq!(ids.asked.len(), 1023);
     }
 
     #[test]

@@ -8,12 +8,9 @@ mod ids;
 mod sending;
 mod serving;
 
-use std::{
-    fmt,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicU64, Ordering},
 };
 
 use bytes::Bytes;
@@ -37,12 +34,13 @@ pub(crate) use self::{
 pub(crate) use super::read::Read;
 use super::{
     in_flight::{Bounds, InFlightMark, Load},
-    message::{Malformed, UnreadableMessage, answers, in_use},
+    message::{Malformed, answers, in_use},
     message_decisions::{MessageDirection, pending_messages::seen, sending::SendingOrder},
     read::{WantedMembers, read},
     run::work,
 };
 use crate::server::{HookedService, connection::Connection, lock, service::SharedService};
+use hooks_core::internal::debugs;
 
 tokio::task_local! {
     /// The request of a session that runs here. What the SDK itself asks meanwhile leaves on the stream of that request.
@@ -86,9 +84,6 @@ pub(crate) struct Exchange {
 impl Session {
     /// Creates a session of this server, and the transport that rmcp's loop serves. `replica` names this process. `lasts` is
     /// whether it has more than one message.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the settings do not fit the server.
     pub(crate) fn new(
         hooked: &HookedService,
@@ -97,7 +92,9 @@ impl Session {
         lasts: bool,
         end: CancellationToken,
     ) -> Result<(Arc<Session>, SessionTransport), ErrorData> {
-        let connection = Connection::of_session(hooked.pipeline()?);
+        let connection = Connection::new(None);
+        connection.over_http.set();
+        connection.reaches(hooked.pipeline()?);
         if lasts {
             connection.is_served_by(&service);
         }
@@ -124,7 +121,7 @@ impl Session {
 
     /// Returns a number that no other session has, in this process or in another one.
     pub(crate) fn number(&self) -> u64 {
-        self.connection.number() as u64
+        self.connection.number as u64
     }
 
     /// Returns the client's handshake, once the session has answered a request.
@@ -155,9 +152,6 @@ impl Session {
 
     /// Reads a message of the client, with the members of it that the middleware want. Returns `None` for a notification that
     /// MCP does not define.
-    ///
-    /// # Errors
-    ///
     /// Returns the answer to a message that cannot be read.
     pub(crate) fn read(&self, text: &[u8]) -> Result<Option<Read>, Malformed> {
         self.connection
@@ -314,9 +308,6 @@ impl Session {
 }
 
 /// Reads a message of a client that keeps no session, as [`Session::read`] does.
-///
-/// # Errors
-///
 /// Returns the answer to a message that cannot be read.
 pub(crate) fn read_alone(hooked: &HookedService, text: &[u8]) -> Result<Option<Read>, Malformed> {
     let wanted = WantedMembers {
@@ -328,10 +319,7 @@ pub(crate) fn read_alone(hooked: &HookedService, text: &[u8]) -> Result<Option<R
 
 /// Returns the answer to a message that cannot be read. `id_is_due` is whether every answer has an `id`, even `null`.
 pub(crate) fn unreadable(malformed: Malformed, id_is_due: bool) -> Bytes {
-    let Malformed { error, id } = malformed;
-    debug!(error = %error.message, "malformed message");
-    let answer = UnreadableMessage::new(error, id, id_is_due);
-    serde_json::to_vec(&answer).unwrap_or_default().into()
+    malformed.answer(id_is_due).into()
 }
 
 /// Counts a message that goes nowhere.
@@ -349,8 +337,4 @@ fn is_dropped(kind: &str, reason: &str) {
     }
 }
 
-impl fmt::Debug for Session {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session").finish_non_exhaustive()
-    }
-}
+debugs!(Session {});

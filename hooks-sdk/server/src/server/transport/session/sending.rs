@@ -41,11 +41,8 @@ impl Session {
     /// Lets a client read on the stream of this request, if its connection breaks. The oldest stream is forgotten.
     pub(crate) fn keeps(&self, number: u64) {
         let mut streams = lock(&self.streams);
-        let stream = streams.by_request.values();
-        let stream = stream
-            .clone()
-            .find(|stream| stream.number == number)
-            .cloned();
+        let mut running = streams.by_request.values();
+        let stream = running.find(|stream| stream.number == number).cloned();
         streams.kept.extend(stream);
         if streams.kept.len() > MAX_STREAMS {
             let ended = streams.kept.iter().position(|stream| stream.has_ended());
