@@ -268,7 +268,8 @@ fn answered(
             let fails = quote_spanned! {first_span(error)=>
                 <#error as #private::IntoHookError>::into_hook_error
             };
-            quote!(#call.map_err(#fails).and_then(#into))
+            // The path alone would be reported twice.
+            quote!(#call.map_err(|error| #fails(error)).and_then(#into))
         }
         None => {
             let span = answering

@@ -178,7 +178,7 @@ pub trait GuardianAnswer<P: AosPoint> {
 #[diagnostic::do_not_recommend]
 impl<P: AosPoint, A: GuardianAnswer<P>, E: IntoHookError> GuardianAnswer<P> for Result<A, E> {
     fn answer(self) -> Result<Reply<P::Changed>, HookError> {
-        self.map_err(Into::into)?.answer()
+        self.map_err(E::into_hook_error)?.answer()
     }
 }
 

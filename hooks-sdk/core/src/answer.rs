@@ -45,6 +45,6 @@ impl<A: Answer> Answer for Option<A> {
 
 impl<A: Answer, E: IntoHookError> Answer for Result<A, E> {
     fn answer(self) -> Result<String, HookError> {
-        self.map_err(Into::into)?.answer()
+        self.map_err(E::into_hook_error)?.answer()
     }
 }

@@ -146,15 +146,18 @@ impl<E: StdError + Send + Sync + 'static> From<E> for HookError {
             `HookError::new(\"…\")` makes one of a text"
 )]
 #[doc(hidden)]
-pub trait IntoHookError: Into<HookError> {
-    fn into_hook_error(self) -> HookError {
-        self.into()
-    }
+pub trait IntoHookError {
+    /// Converts it.
+    fn into_hook_error(self) -> HookError;
 }
 
 // Without this, a missing conversion is reported, which does not mention the hook.
 #[diagnostic::do_not_recommend]
-impl<E: Into<HookError>> IntoHookError for E {}
+impl<E: Into<HookError>> IntoHookError for E {
+    fn into_hook_error(self) -> HookError {
+        self.into()
+    }
+}
 
 impl fmt::Debug for HookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -38,7 +38,7 @@ impl<P: McplPoint, A: McplAnswer<P>, E: IntoHookError> McplAnswer<P> for Result<
     const SAYS: bool = A::SAYS;
 
     fn answer(self) -> Result<P::Out, HookError> {
-        self.map_err(Into::into)?.answer()
+        self.map_err(E::into_hook_error)?.answer()
     }
 }
 

@@ -141,7 +141,7 @@ impl<P: PluginPoint, A: PluginAnswer<P>, E: IntoHookError> PluginAnswer<P> for R
     const MODIFIES: bool = A::MODIFIES;
 
     fn answer(self) -> Result<Answered<P::Change>, HookError> {
-        self.map_err(Into::into)?.answer()
+        self.map_err(E::into_hook_error)?.answer()
     }
 }
 
