@@ -1,16 +1,13 @@
 //! `cargo hooks explain`: shows what `hooks fire` would write at an event, and why it leaves out the other hooks.
 
-use std::{
-    io::{self, Read},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use hooks_clients::{
-    self as clients, Client, MAX_INPUT,
+    self as clients, Client,
     dump::{Dump, Explained, FiredText},
     synthesize::{DescribedEvent, synthesize},
 };
@@ -25,7 +22,7 @@ use super::{
 /// The arguments of `cargo hooks explain`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Explain {
-    /// The event
+    /// The event, by this name or a client's own
     #[arg(value_name = "EVENT", value_parser = event_parser(), required_unless_present_any = ["named", "stdin"])]
     event: Option<Event>,
     /// Like EVENT
@@ -40,10 +37,10 @@ pub(super) struct Explain {
     /// The tool's input: JSON, or the command of a shell tool
     #[arg(long, value_name = "INPUT", requires = "tool")]
     input: Option<String>,
-    /// The project's name
+    /// The name of the project, for `{project_name}` in texts
     #[arg(long, alias = "project", value_name = "NAME")]
     project_name: Option<String>,
-    /// Explain only this client. Can be repeated
+    /// Explain only this client; may be repeated
     #[arg(long = "client", value_name = "CLIENT", value_parser = client_parser())]
     clients: Vec<&'static Client>,
     /// Read the event from standard input, as the client writes it for `fire`
@@ -79,7 +76,8 @@ impl Explain {
         }
         let path = self.server.path()?;
         let program = self.server.dump(&path)?;
-        let said = self.stdin.then(whole_input).transpose()?;
+        let said = self.stdin.then(|| clients::read_whole(io::stdin()));
+        let said = said.transpose()?;
         let clients = match &self.clients[..] {
             [] => clients::ALL.to_vec(),
             named => named.to_vec(),
@@ -115,13 +113,6 @@ impl Explain {
         let event = event.unwrap_or(Event::SessionStart);
         synthesize(client, event, told, &[&*program.name]).into_bytes()
     }
-}
-
-fn whole_input() -> io::Result<Vec<u8>> {
-    let mut input = Vec::new();
-    let most = u64::try_from(MAX_INPUT).unwrap_or(u64::MAX);
-    io::stdin().lock().take(most + 1).read_to_end(&mut input)?;
-    Ok(input)
 }
 
 /// Asks the program what it would do.

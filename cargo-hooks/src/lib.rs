@@ -32,10 +32,10 @@ enum Tool {
     /// Prove with installed clients which texts reach the model
     ///
     /// Runs each client once against a stand-in for its model service. Uses a throw-away home and project, in which the hooks
-    /// are installed as `hooks install` does it, with a probe at each event. Also runs the client beside a gate, if the server
-    /// has gates. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself runs as you,
-    /// and makes an empty commit in the throw-away project. Exit code: 0 if everything is as the table of clients says, 1
-    /// if a text does not arrive or something else differs, 2 if a client cannot be run.
+    /// are installed as `hooks install` does it, with a hook of the trial at each event. Also runs the client beside a gate, if
+    /// the server has gates. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself
+    /// runs as you, and makes an empty commit in the throw-away project. Exit code: 0 if everything is as the table of clients
+    /// says, 1 if a text does not arrive or something else differs, 2 if a client cannot be run.
     #[cfg(unix)]
     #[command(after_long_help = "Examples:
   cargo hooks prove
@@ -50,11 +50,12 @@ enum Tool {
   cargo hooks explain post_tool_use --tool Bash --input 'git commit -m x'
   cargo hooks explain session_start --client codex")]
     Explain(explain::Explain),
-    /// Find what `serve` would refuse, what no client delivers, unknown names in texts, and rules without an effect
+    /// Find mistakes in the hooks, texts and rules of a server
     ///
-    /// Unknown names are tools that the server lacks, and words in braces that are no variables. Without an effect are rules for
-    /// tools that the server lacks, questions that it never asks, and session machines that the program does not use. Makes
-    /// the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
+    /// Reports what `serve` would refuse, texts that no client delivers, names in texts that nothing has, and rules without an
+    /// effect. Unknown names are tools that the server lacks, and words in braces that are no variables. Without an effect are
+    /// rules for tools that the server lacks, questions that it never asks, and session machines that the program does not
+    /// use. Makes the server, to ask for its tools. Exit code: 0 if nothing is found, 1 if something is, 2 if the program cannot
     /// be asked.
     Check(check::Check),
     /// Package the server, its hooks and its skills, for a client or for a registry

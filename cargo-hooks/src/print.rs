@@ -1,27 +1,16 @@
 //! The output of commands: results on standard output, failures on standard error.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
-use hooks_text::terminal::shown;
 pub(super) use hooks_text::terminal::{clip, listed};
+use hooks_text::terminal::{print, print_error};
 use serde::Serialize;
 
 use super::CommandError;
 
-/// Writes text with a line end. A closed standard output is no failure.
-///
-/// Control characters are escaped: a text can come from a file that somebody else wrote.
+/// Writes text with a line end.
 pub(super) fn text(text: &str) -> Result<(), CommandError> {
-    let mut out = io::stdout().lock();
-    let text = shown(text.trim_end_matches('\n'));
-    let written = writeln!(out, "{text}").and_then(|()| out.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(print(text)?)
 }
 
 /// Writes a value as JSON.
@@ -34,7 +23,7 @@ pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
     };
-    _ = writeln!(io::stderr(), "error: {}", shown(&error.to_string()));
+    print_error(&*error);
     ExitCode::FAILURE
 }
 

@@ -29,7 +29,7 @@ const LONGEST: u64 = 256 << 20;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "The server's program")]
 pub(super) struct Server {
-    /// The server's program. Without it, cargo builds the one of the package in this folder
+    /// The server's program [default: the one that cargo builds of the package in this folder]
     #[arg(long, value_name = "PATH", conflicts_with_all = ["package", "bin", "features", "release"])]
     server: Option<PathBuf>,
     /// The package that cargo builds

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod faulty_store;
 pub mod fuzz;
 mod idle;
+pub mod long_texts;
 pub mod policy_file;
 pub mod postgres;
 pub mod process;

@@ -23,9 +23,8 @@ impl PackageFacts<'_> {
     /// Returns the version, which must be one and no range.
     pub(super) fn exact_version(&self) -> Result<Version, CommandError> {
         const HELP: &str = "help: set it with `Program::version(env!(\"CARGO_PKG_VERSION\"))`";
-        let text = self
-            .version
-            .ok_or_else(|| format!("the program has no version\n{HELP}"))?;
+        let text = self.said().version.as_deref();
+        let text = text.ok_or_else(|| format!("the program has no version\n{HELP}"))?;
         let wrong = |error| {
             format!(
                 "`{}` is not a version of the form MAJOR.MINOR.PATCH: {error}\n{HELP}",
@@ -36,15 +35,15 @@ impl PackageFacts<'_> {
     }
 
     /// Returns the first author.
-    pub(super) fn needed_author(&self) -> Result<&PackageAuthor, CommandError> {
-        self.author.ok_or_else(|| {
+    pub(super) fn needed_author(&self) -> Result<PackageAuthor, CommandError> {
+        self.author().ok_or_else(|| {
             "the program has no author\nhelp: set one with `Program::author(env!(\"CARGO_PKG_AUTHORS\"))`".into()
         })
     }
 
     /// Returns the name in the MCP registry, which must have the registry's form.
     pub(super) fn needed_registry_name(&self) -> Result<&str, CommandError> {
-        let name = self.registry_name.ok_or(
+        let name = self.said().registry_name.as_deref().ok_or(
             "the program has no name in the MCP registry\nhelp: set one with \
              `Program::registry_name(\"io.github.OWNER/SERVER\")`",
         )?;

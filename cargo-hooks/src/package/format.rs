@@ -1,6 +1,9 @@
 //! What the formats of plugins have in common, as data.
 
-use hooks_clients::{self as clients, Client};
+use hooks_clients::{
+    self as clients, Client,
+    dump::{About, Dump, FileBytes},
+};
 use serde_json::{Value, json};
 
 use crate::CommandError;
@@ -65,28 +68,36 @@ pub(super) struct Catalog {
 #[derive(Debug)]
 pub(super) struct PackageFacts<'a> {
     pub(super) name: &'a str,
-    /// The name of the MCP server.
-    pub(super) server: &'a str,
     /// The file name of the program, without the ending that Windows gives it.
     pub(super) program: &'a str,
-    /// Further arguments of the program.
-    pub(super) arguments: &'a [String],
-    pub(super) description: &'a str,
-    pub(super) version: Option<&'a str>,
-    pub(super) author: Option<&'a PackageAuthor>,
-    pub(super) license: Option<&'a str>,
-    pub(super) repository: Option<&'a str>,
-    pub(super) homepage: Option<&'a str>,
-    /// The server's name in the MCP registry.
-    pub(super) registry_name: Option<&'a str>,
-    pub(super) icon: Option<&'a [u8]>,
+    /// What the program says of itself.
+    pub(super) dump: &'a Dump,
 }
 
-impl PackageFacts<'_> {
+impl<'a> PackageFacts<'a> {
+    /// Returns what the author says.
+    pub(super) fn said(&self) -> &'a About {
+        &self.dump.about
+    }
+
+    pub(super) fn author(&self) -> Option<PackageAuthor> {
+        PackageAuthor::first(self.said().authors.as_deref()?)
+    }
+
+    pub(super) fn icon(&self) -> Option<&'a [u8]> {
+        self.said().icon.as_ref().map(FileBytes::bytes)
+    }
+
+    /// Returns the arguments with which a client starts the server.
+    pub(super) fn serve(&self) -> Vec<&'a str> {
+        let further = self.dump.arguments.iter().map(String::as_str);
+        ["serve"].into_iter().chain(further).collect()
+    }
+
     /// Returns the line of a page by which the MCP registry recognizes a package of the server. It is text, because some
     /// registries remove comments.
     pub(super) fn registry_line(&self) -> String {
-        match self.registry_name {
+        match &self.said().registry_name {
             Some(name) => format!("\nmcp-name: {name}\n"),
             None => String::new(),
         }
@@ -161,12 +172,9 @@ impl Format {
     pub(super) fn manifest(&self, about: &PackageFacts<'_>) -> Value {
         let mut manifest = described(about);
         set(&mut manifest, "$schema", self.schema);
-        set(
-            &mut manifest,
-            "author",
-            about.author.map(PackageAuthor::json),
-        );
-        set(&mut manifest, "license", about.license);
+        let author = about.author().map(|author| author.json());
+        set(&mut manifest, "author", author);
+        set(&mut manifest, "license", about.said().license.as_deref());
         let interface = self.interface.then(|| interface(about));
         set(&mut manifest, "interface", interface);
         manifest
@@ -185,10 +193,11 @@ impl Catalog {
     pub(super) fn content(&self, about: &PackageFacts<'_>, source: Value) -> Value {
         let mut plugin = described(about);
         plugin["source"] = source;
-        let owner = about.author.map_or(about.name, |author| &author.name);
+        let owner = about.author().map(|author| author.name);
+        let owner = owner.unwrap_or_else(|| about.name.to_owned());
         json!({
             "name": about.name,
-            "description": about.description,
+            "description": about.said().description,
             "owner": { "name": owner },
             "plugins": [plugin],
         })
@@ -196,8 +205,9 @@ impl Catalog {
 }
 
 fn described(about: &PackageFacts<'_>) -> Value {
-    let mut members = json!({ "name": about.name, "description": about.description });
-    set(&mut members, "version", about.version);
+    let said = about.said();
+    let mut members = json!({ "name": about.name, "description": said.description });
+    set(&mut members, "version", said.version.as_deref());
     members
 }
 
@@ -224,16 +234,17 @@ fn short(description: &str) -> String {
 
 /// Returns what catalogs of Codex show of a plugin.
 fn interface(about: &PackageFacts<'_>) -> Value {
-    let short = short(about.description);
-    let mut shown = json!({ "displayName": about.server, "shortDescription": short });
-    if short != about.description {
-        shown["longDescription"] = about.description.into();
+    let said = about.said();
+    let short = short(&said.description);
+    let mut shown = json!({ "displayName": about.dump.name, "shortDescription": short });
+    if short != said.description {
+        shown["longDescription"] = said.description.as_str().into();
     }
-    let developer = about.author.map(|author| &*author.name);
+    let developer = about.author().map(|author| author.name);
     set(&mut shown, "developerName", developer);
-    let page = about.homepage.or(about.repository);
-    set(&mut shown, "websiteURL", page);
-    if about.icon.is_some() {
+    let page = said.homepage.as_ref().or(said.repository.as_ref());
+    set(&mut shown, "websiteURL", page.map(String::as_str));
+    if said.icon.is_some() {
         let file = format!("./{ICON}");
         shown["composerIcon"] = file.as_str().into();
         shown["logo"] = file.into();
@@ -244,6 +255,7 @@ fn interface(about: &PackageFacts<'_>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::package::formats::{ALL, CLAUDE, CODEX};
 
     #[test]
     fn a_plugin_is_named_in_kebab_case() {
@@ -280,7 +292,7 @@ mod tests {
 
     #[test]
     fn each_format_has_a_name_and_places_of_its_own() {
-        for format in super::super::formats::ALL {
+        for format in ALL {
             let mut files = vec![format.manifest];
             // A manifest may have the server.
             files.extend(Some(format.servers).filter(|file| *file != format.manifest));
@@ -295,26 +307,23 @@ mod tests {
 
     #[test]
     fn catalogs_of_codex_show_what_the_program_says() {
-        let author = PackageAuthor::first("Ann <ann@example.com>").unwrap();
-        let mut about = PackageFacts {
-            name: "notes",
-            server: "Notes",
-            program: "notes",
-            arguments: &[],
-            description: "Notes for agents.",
-            version: None,
-            author: Some(&author),
-            license: None,
-            repository: Some("https://github.com/acme/notes"),
-            homepage: None,
-            registry_name: None,
-            icon: Some(b"png"),
+        let text = |text: &str| Some(text.to_owned());
+        let mut dump = Dump::default();
+        "Notes".clone_into(&mut dump.name);
+        "Notes for agents.".clone_into(&mut dump.about.description);
+        dump.about.authors = text("Ann <ann@example.com>");
+        dump.about.repository = text("https://github.com/acme/notes");
+        dump.about.icon = Some(FileBytes::of(b"png"));
+        let manifest = |format: &Format, dump: &Dump| {
+            format.manifest(&PackageFacts {
+                name: "notes",
+                program: "notes",
+                dump,
+            })
         };
-        let shown = |about: &PackageFacts<'_>| {
-            super::super::formats::CODEX.manifest(about)["interface"].clone()
-        };
+        let shown = |dump: &Dump| manifest(&CODEX, dump)["interface"].clone();
         assert_eq!(
-            shown(&about),
+            shown(&dump),
             json!({
                 "displayName": "Notes",
                 "shortDescription": "Notes for agents.",
@@ -324,20 +333,20 @@ mod tests {
                 "logo": "./icon.png",
             })
         );
-        (about.author, about.icon) = (None, None);
-        about.homepage = Some("https://notes.example.org/");
+        (dump.about.authors, dump.about.icon) = (None, None);
+        dump.about.homepage = text("https://notes.example.org/");
         assert_eq!(
-            shown(&about),
+            shown(&dump),
             json!({
                 "displayName": "Notes",
                 "shortDescription": "Notes for agents.",
                 "websiteURL": "https://notes.example.org/",
             })
         );
-        about.description = "A memory for agents, with a session of its own.";
-        let long = shown(&about);
+        "A memory for agents, with a session of its own.".clone_into(&mut dump.about.description);
+        let long = shown(&dump);
         assert_eq!(long["shortDescription"], "A memory for agents, with a…");
-        assert_eq!(long["longDescription"], about.description);
+        assert_eq!(long["longDescription"], *dump.about.description);
         for (text, expected) in [
             (
                 "Thirty letters are still whole",
@@ -356,7 +365,7 @@ mod tests {
             assert_eq!(short(text), expected);
             assert!(expected.chars().count() <= SHORT);
         }
-        let other = super::super::formats::CLAUDE.manifest(&about);
+        let other = manifest(&CLAUDE, &dump);
         assert!(other.get("interface").is_none());
     }
 }

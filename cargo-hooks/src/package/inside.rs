@@ -1,6 +1,6 @@
 //! Programs inside a plugin: one, or one for each platform with a launcher that chooses.
 
-use hooks_clients::{config::quoted, dump::Dump};
+use hooks_clients::config::quoted;
 
 use super::{
     Contents, archive,
@@ -77,7 +77,6 @@ pub(super) fn add(
 /// Makes a plugin for a folder, which is named to people, with these programs or with none.
 pub(super) fn plugin(
     format: &'static Format,
-    program: &Dump,
     about: &PackageFacts<'_>,
     programs: &[PlatformProgram],
     folder: &str,
@@ -87,20 +86,19 @@ pub(super) fn plugin(
         about,
         inside: (!programs.is_empty()).then(|| format.inside(about, programs)),
     };
-    let mut files = parts.files(program)?;
+    let mut files = parts.files()?;
     if !programs.is_empty() {
         add(&mut files, about, programs)?;
     }
     Ok(Contents {
         files,
         next: parts.loads(folder).collect(),
-        notes: parts.notes(program)?,
+        notes: parts.notes()?,
     })
 }
 
 /// Makes the archives of an extension of Gemini CLI, one for each platform, as it finds them in a release.
 pub(super) fn gemini(
-    program: &Dump,
     about: &PackageFacts<'_>,
     programs: &[PlatformProgram],
     folder: &str,
@@ -119,12 +117,12 @@ pub(super) fn gemini(
             about,
             inside: Some(formats::GEMINI.inside(about, own)),
         };
-        let mut content = parts.files(program)?;
+        let mut content = parts.files()?;
         add(&mut content, about, own)?;
         let name = format!("{}.{}.tar.gz", each.platform.gemini(), about.name);
         files.add(&name, archive::tar_gz(&content, "")?)?;
         if notes.is_empty() {
-            notes = parts.notes(program)?;
+            notes = parts.notes()?;
             next.extend(parts.loads(folder));
         }
     }

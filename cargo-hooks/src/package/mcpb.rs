@@ -25,7 +25,7 @@ pub(super) fn contents(
 ) -> Result<Contents, CommandError> {
     let version = about.exact_version()?;
     programs::refuse_meeting(programs)?;
-    checks::placeholders(about.arguments)?;
+    checks::placeholders(&about.dump.arguments)?;
     let mut files = Files::default();
     let mut next = Vec::new();
     for program in programs {
@@ -46,7 +46,7 @@ fn bundle(about: &PackageFacts<'_>, program: &PlatformProgram) -> Result<Files, 
     let mut files = Files::default();
     files.add_json("manifest.json", &manifest(about, program)?)?;
     files.add("README.md", readme(about).into_bytes())?;
-    if let Some(icon) = about.icon {
+    if let Some(icon) = about.icon() {
         files.add("icon.png", icon.to_vec())?;
     }
     let file = program.platform.file_name(about.program);
@@ -56,34 +56,33 @@ fn bundle(about: &PackageFacts<'_>, program: &PlatformProgram) -> Result<Files, 
 
 fn manifest(about: &PackageFacts<'_>, program: &PlatformProgram) -> Result<Value, CommandError> {
     let file = format!("{FOLDER}/{}", program.platform.file_name(about.program));
-    let mut arguments = vec!["serve"];
-    arguments.extend(about.arguments.iter().map(String::as_str));
+    let said = about.said();
     let mut manifest = json!({
         "manifest_version": MANIFEST_VERSION,
         "name": about.name,
         "version": about.exact_version()?.to_string(),
-        "description": about.description,
+        "description": said.description,
         "author": about.needed_author()?.json(),
         "server": {
             "type": "binary",
             "entry_point": file,
             "mcp_config": {
                 "command": format!("${{__dirname}}/{file}"),
-                "args": arguments,
+                "args": about.serve(),
             },
         },
         "tools_generated": true,
         "compatibility": { "platforms": [program.platform.os] },
     });
-    set(&mut manifest, "license", about.license);
-    if let Some(url) = about.repository {
+    set(&mut manifest, "license", said.license.as_deref());
+    if let Some(url) = &said.repository {
         let url = checks::https(url, "`Program::repository`")?;
         manifest["repository"] = json!({ "type": "git", "url": url });
     }
-    if let Some(url) = about.homepage {
+    if let Some(url) = &said.homepage {
         manifest["homepage"] = checks::https(url, "`Program::homepage`")?.into();
     }
-    if let Some(icon) = about.icon {
+    if let Some(icon) = about.icon() {
         check_icon(icon)?;
         manifest["icon"] = "icon.png".into();
     }
@@ -94,7 +93,10 @@ fn readme(about: &PackageFacts<'_>) -> String {
     let mut page = format!(
         "# {}\n\n{}\n\nThis bundle has the MCP server `{}`, and installs no hooks. To have them in your agent clients, \
          install the program `{}`, and run its `hooks install --client all`.\n",
-        about.name, about.description, about.server, about.program
+        about.name,
+        about.said().description,
+        about.dump.name,
+        about.program
     );
     page.push_str(&about.registry_line());
     page

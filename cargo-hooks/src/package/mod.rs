@@ -22,12 +22,12 @@ use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use hooks_clients::dump::{Dump, FileBytes};
+use hooks_clients::dump::Dump;
 use serde::Serialize;
 
 use self::{
     folder::{FileState, Files, WrittenFile, place},
-    format::{Format, PackageAuthor, PackageFacts, plugin_name},
+    format::{Format, PackageFacts, plugin_name},
     npm::NpmPackages,
     programs::ProgramArgument,
 };
@@ -41,10 +41,10 @@ pub(super) struct Package {
     /// The format of the package
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: PackageFormat,
-    /// A program to put into the package, and the target that it was built for. Can be repeated
+    /// A program to put into the package, and the target that it was built for; may be repeated
     #[arg(long = "program", value_name = "TRIPLE=FILE")]
     programs: Vec<ProgramArgument>,
-    /// The package's name in npm, such as @acme/memory. Default: the server's name
+    /// The package's name in npm, such as `@acme/memory` [default: the server's name]
     #[arg(long)]
     name: Option<String>,
     /// The folder: missing, empty, or an earlier package of this server
@@ -140,21 +140,10 @@ impl Package {
 
     fn write(&self, program: &Dump, program_name: &str) -> Result<PackageReport, CommandError> {
         let name = plugin_name(&program.name)?;
-        let said = &program.about;
-        let author = said.authors.as_deref().and_then(PackageAuthor::first);
         let about = PackageFacts {
             name: &name,
-            server: &program.name,
             program: program_name,
-            arguments: &program.arguments,
-            description: &said.description,
-            version: said.version.as_deref(),
-            author: author.as_ref(),
-            license: said.license.as_deref(),
-            repository: said.repository.as_deref(),
-            homepage: said.homepage.as_deref(),
-            registry_name: said.registry_name.as_deref(),
-            icon: said.icon.as_ref().map(FileBytes::bytes),
+            dump: program,
         };
         let folder = place(&self.folder)?;
         let shown = folder.to_string_lossy();
@@ -177,10 +166,8 @@ impl Package {
         }
         let programs = programs::read(&self.programs)?;
         let Contents { files, next, notes } = match self.format {
-            PackageFormat::Plugin(plugin) => {
-                inside::plugin(plugin, program, &about, &programs, &shown)?
-            }
-            PackageFormat::GeminiExtension => inside::gemini(program, &about, &programs, &shown)?,
+            PackageFormat::Plugin(plugin) => inside::plugin(plugin, &about, &programs, &shown)?,
+            PackageFormat::GeminiExtension => inside::gemini(&about, &programs, &shown)?,
             PackageFormat::Mcpb => mcpb::contents(&about, &programs, &shown)?,
             PackageFormat::Npm => {
                 let packages = NpmPackages {
@@ -188,7 +175,7 @@ impl Package {
                     name: &checks::npm_name(self.name.as_deref().unwrap_or(&name))?,
                     programs: &programs,
                 };
-                packages.contents(program, &shown)?
+                packages.contents(&shown)?
             }
         };
         let notes = notes.into_iter().chain(super::server::note(program));

@@ -8,7 +8,7 @@ mod lock;
 mod scripts;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use hooks_clients::{config::quoted, dump::Dump, script};
+use hooks_clients::{config::quoted, script};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha512};
 
@@ -16,7 +16,7 @@ use self::lock::lock;
 use super::{
     Contents, archive, checks,
     folder::Files,
-    format::{PackageAuthor, PackageFacts, set},
+    format::{PackageFacts, set},
     formats,
     parts::{Inside, PackageParts},
     programs::PlatformProgram,
@@ -44,7 +44,7 @@ pub(super) struct NpmPackages<'a> {
 
 impl NpmPackages<'_> {
     /// Makes the archives, and a catalog for Claude Code that names the package.
-    pub(super) fn contents(&self, program: &Dump, folder: &str) -> Result<Contents, CommandError> {
+    pub(super) fn contents(&self, folder: &str) -> Result<Contents, CommandError> {
         let version = self.about.exact_version()?.to_string();
         let mut files = Files::default();
         let (mut packed, mut next) = (Vec::new(), Vec::new());
@@ -61,7 +61,7 @@ impl NpmPackages<'_> {
             files.add(&file, bytes)?;
         }
         let manifest = self.manifest(&packed, &version)?;
-        let content = self.wrapper(program, &manifest, &packed)?;
+        let content = self.wrapper(&manifest, &packed)?;
         let file = archive_name(&manifest);
         files.add(&file, archive::tar_gz(&content, "package/")?)?;
         next.push(format!("then: npm publish --access public {folder}/{file}"));
@@ -80,18 +80,19 @@ impl NpmPackages<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let is_nameless = self.about.registry_name.is_none();
+        let is_nameless = self.about.said().registry_name.is_none();
         let note = "the MCP registry cannot list the package: set `Program::registry_name`";
         is_nameless.then(|| note.to_owned()).into_iter().collect()
     }
 
     /// Returns the members that all packages have.
     fn described(&self, name: &str, version: &str) -> Result<Value, CommandError> {
+        let said = self.about.said();
         let mut members = json!({ "name": name, "version": version });
-        set(&mut members, "license", self.about.license);
-        let author = self.about.author.map(PackageAuthor::json);
+        set(&mut members, "license", said.license.as_deref());
+        let author = self.about.author().map(|author| author.json());
         set(&mut members, "author", author);
-        if let Some(url) = self.about.repository {
+        if let Some(url) = &said.repository {
             let url = checks::https(url, "`Program::repository`")?;
             let url = format!(
                 "git+{}.git",
@@ -99,7 +100,7 @@ impl NpmPackages<'_> {
             );
             members["repository"] = json!({ "type": "git", "url": url });
         }
-        if let Some(url) = self.about.homepage {
+        if let Some(url) = &said.homepage {
             let url = checks::https(url, "`Program::homepage`")?;
             members["homepage"] = url.into();
         }
@@ -156,11 +157,10 @@ impl NpmPackages<'_> {
                 Some((name.to_owned(), version.into()))
             })
             .collect();
-        let description = self.about.description;
-        manifest["description"] = description.into();
-        if let Some(name) = self.about.registry_name {
-            self.about.needed_registry_name()?;
-            manifest["mcpName"] = name.into();
+        let said = self.about.said();
+        manifest["description"] = said.description.as_str().into();
+        if said.registry_name.is_some() {
+            manifest["mcpName"] = self.about.needed_registry_name()?.into();
         }
         let program = self.about.program;
         manifest["type"] = "module".into();
@@ -187,21 +187,16 @@ impl NpmPackages<'_> {
     }
 
     /// Returns the files of the package that people name.
-    fn wrapper(
-        &self,
-        program: &Dump,
-        manifest: &Value,
-        packed: &[Packed],
-    ) -> Result<Files, CommandError> {
+    fn wrapper(&self, manifest: &Value, packed: &[Packed]) -> Result<Files, CommandError> {
         let parts = PackageParts {
             format: &formats::CLAUDE,
             about: self.about,
             inside: Some(self.inside()),
         };
-        let mut files = parts.files_of_plugin(program)?;
+        let mut files = parts.files_of_plugin()?;
         files.add_json("package.json", manifest)?;
         files.add_json("package-lock.json", &lock(manifest, packed))?;
-        files.add("README.md", self.readme(&parts, program)?.into_bytes())?;
+        files.add("README.md", self.readme(&parts)?.into_bytes())?;
         let start = include_str!("npm/start.js").replacen("__NAME__", &script(self.name), 1);
         files.add_program(
             &format!("bin/{}.js", self.about.program),
@@ -220,7 +215,7 @@ impl NpmPackages<'_> {
         let find = find.replacen("__PACKAGES__", &script(platforms.collect::<Vec<_>>()), 1);
         files.add("lib/program.js", find.into_bytes())?;
         for plugin in &scripts::PLUGINS {
-            plugin.add(self.about, program, &mut files)?;
+            plugin.add(self.about, &mut files)?;
         }
         Ok(files)
     }
@@ -244,16 +239,18 @@ impl NpmPackages<'_> {
         }
     }
 
-    fn readme(&self, parts: &PackageParts<'_>, program: &Dump) -> Result<String, CommandError> {
+    fn readme(&self, parts: &PackageParts<'_>) -> Result<String, CommandError> {
         let (about, name) = (self.about, self.name);
         let mut page = format!(
             "# {}\n\n{}\n\nThis package has the MCP server `{}` and its hooks for agent clients.\n\n## Install\n\n| you have \
              | run |\n|---|---|\n| any client | `npx -y {name} hooks install --client all` |\n| OpenCode | `opencode plugin \
              -g {name}` |\n| Cline CLI | `cline plugin install --npm {name}` |\n\nClaude Code installs this package as a plugin from the catalog of its author.\n\n## \
              Contents\n\n",
-            about.name, about.description, about.server
+            about.name,
+            about.said().description,
+            about.dump.name
         );
-        page.push_str(&parts.additions(program)?);
+        page.push_str(&parts.additions()?);
         page.push_str(&format!("\n`npx -y {name} hooks list` lists the hooks.\n"));
         page.push_str(&about.registry_line());
         Ok(page)

@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 use hooks_clients::{
     INSTALLED_VARIABLE, InstallScope, Installation, Place, Start,
     config::{Plan, started},
-    dump::Dump,
 };
 
 use super::{
@@ -38,18 +37,18 @@ pub(super) struct Inside {
 
 impl PackageParts<'_> {
     /// Returns the files of the package.
-    pub(super) fn files(&self, program: &Dump) -> Result<Files, CommandError> {
-        let mut files = self.files_of_plugin(program)?;
+    pub(super) fn files(&self) -> Result<Files, CommandError> {
+        let mut files = self.files_of_plugin()?;
         let PackageParts { format, about, .. } = self;
         if let Some(catalog) = &format.catalog {
             files.add_json(catalog.file, &catalog.content(about, (catalog.source)()))?;
         }
-        files.add("README.md", self.readme(program)?.into_bytes())?;
+        files.add("README.md", self.readme()?.into_bytes())?;
         Ok(files)
     }
 
     /// Returns the files that a client reads from the plugin's own folder.
-    pub(super) fn files_of_plugin(&self, program: &Dump) -> Result<Files, CommandError> {
+    pub(super) fn files_of_plugin(&self) -> Result<Files, CommandError> {
         let PackageParts { format, about, .. } = self;
         let mut files = Files::default();
         let mut manifest = format.manifest(about);
@@ -59,17 +58,17 @@ impl PackageParts<'_> {
             if let Some(entry) = entry.as_object_mut() {
                 entry.remove("type");
             }
-            manifest["mcpServers"] = json!({ about.server: entry });
+            manifest["mcpServers"] = json!({ &about.dump.name: entry });
         } else {
-            files.add_json(format.servers, &format.servers(about.server, entry))?;
+            files.add_json(format.servers, &format.servers(&about.dump.name, entry))?;
         }
         files.add_json(format.manifest, &manifest)?;
-        files.add_json(format.hooks, &self.hooks(program)?)?;
-        if let Some(png) = about.icon {
+        files.add_json(format.hooks, &self.hooks()?)?;
+        if let Some(png) = about.icon() {
             icon(png)?;
             files.add(ICON, png.to_vec())?;
         }
-        for skill in &program.skills {
+        for skill in &about.dump.skills {
             for (path, content) in &skill.files {
                 let path = format!("skills/{}/{path}", skill.name);
                 files.add(&path, content.bytes().to_vec())?;
@@ -80,8 +79,7 @@ impl PackageParts<'_> {
 
     /// Returns the entry that starts the server. It says which client has its hooks, so that no text arrives twice.
     fn server_entry(&self) -> Value {
-        let mut arguments = vec!["serve"];
-        arguments.extend(self.about.arguments.iter().map(String::as_str));
+        let arguments = self.about.serve();
         let mut entry = json!({
             "type": "stdio",
             "command": self.about.program,
@@ -112,19 +110,24 @@ impl PackageParts<'_> {
     }
 
     /// Returns the file of hooks: what the client's own file begins with, and the entries by the client's names of events.
-    fn hooks(&self, program: &Dump) -> Result<Value, CommandError> {
-        let client = self.format.client()?;
+    fn hooks(&self) -> Result<Value, CommandError> {
+        let (client, program) = (self.format.client()?, self.about.dump);
         let events = events(program, client)?;
         // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
         let (binary, place) = (Path::new(self.about.program), Place::new("", ""));
-        let server = self.about.server;
         let start = self.inside.as_ref();
         let start = start.map_or(Start::ByName, |inside| Start::Pattern(&inside.pattern));
         let to = Installation {
             start,
             events,
-            arguments: self.about.arguments,
-            ..Installation::new(&program.id, InstallScope::User, &place, server, binary)
+            arguments: &program.arguments,
+            ..Installation::new(
+                &program.id,
+                InstallScope::User,
+                &place,
+                &program.name,
+                binary,
+            )
         };
         let plan = to.plan(client, false);
         let named = plan.hooks.first().map(|hook| &hook.file);
@@ -143,7 +146,7 @@ impl PackageParts<'_> {
     }
 
     /// Returns what people should know, in sentences.
-    pub(super) fn notes(&self, program: &Dump) -> Result<Vec<String>, CommandError> {
+    pub(super) fn notes(&self) -> Result<Vec<String>, CommandError> {
         let mut notes = Vec::new();
         if self.inside.is_none() {
             notes.push(format!(
@@ -151,20 +154,17 @@ impl PackageParts<'_> {
                 self.about.program
             ));
         }
-        let here = self
-            .about
-            .arguments
-            .iter()
-            .filter(|it| Path::new(it).is_absolute());
+        let here = self.about.dump.arguments.iter();
+        let here = here.filter(|it| Path::new(it).is_absolute());
         notes.extend(here.map(|argument| {
             format!("the entries name `{argument}`, which another computer may not have")
         }));
-        if self.about.version.is_none() {
+        if self.about.said().version.is_none() {
             notes.push("the plugin has no version: set it with `Program::version`".to_owned());
         }
         notes.extend(self.format.lacks.map(str::to_owned));
         let client = self.format.client()?;
-        for event in events(program, client)? {
+        for event in events(self.about.dump, client)? {
             if !client.mapping(*event).delivery.reaches_agent() {
                 let title = client.title;
                 notes.push(format!("{event}: no text reaches the agent in {title}"));

@@ -174,7 +174,7 @@ fn what_a_program_does_not_say_is_left_out() {
     assert_eq!(json(&files, "hooks/hooks.json"), json!({ "hooks": {} }));
     let about = about(&plain);
     let parts = parts(&super::formats::CLAUDE, &about);
-    let notes = parts.notes(&plain).unwrap().join("\n");
+    let notes = parts.notes().unwrap().join("\n");
     assert!(
         notes.contains("`/home/me/notes.db`, which another computer"),
         "{notes}"
@@ -185,17 +185,8 @@ fn what_a_program_does_not_say_is_left_out() {
 pub(super) fn about(program: &Dump) -> PackageFacts<'_> {
     PackageFacts {
         name: "notes",
-        server: &program.name,
         program: "notes",
-        arguments: &program.arguments,
-        description: "The MCP server `notes`",
-        version: None,
-        author: None,
-        license: None,
-        repository: None,
-        homepage: None,
-        registry_name: None,
-        icon: None,
+        dump: program,
     }
 }
 
@@ -219,9 +210,7 @@ fn skills_have_folders_of_their_own() {
     skilled.skills = vec![skill(&[("SKILL.md", manifest), ("references/a.md", "A")])];
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("package");
-    let plain = program();
-    let about = about(&plain);
-    let files = parts(&super::formats::CLAUDE, &about).files(&skilled);
+    let files = parts(&super::formats::CLAUDE, &about(&skilled)).files();
     let written = files.unwrap().write(&folder, "notes", "claude-plugin");
     written.unwrap();
     let read = |path: &str| fs::read_to_string(folder.join(Path::new(path))).unwrap();
@@ -231,8 +220,8 @@ fn skills_have_folders_of_their_own() {
 
     for path in ["../../x", "/etc/x", "a/../../../x"] {
         skilled.skills = vec![skill(&[("SKILL.md", manifest), (path, "")])];
-        let parts = parts(&super::formats::CLAUDE, &about);
-        let error = parts.files(&skilled).unwrap_err().to_string();
+        let files = parts(&super::formats::CLAUDE, &about(&skilled)).files();
+        let error = files.unwrap_err().to_string();
         assert!(error.contains("inside the package"), "{error}");
     }
 }

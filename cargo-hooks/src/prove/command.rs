@@ -11,6 +11,7 @@ use clap::Args;
 use hooks_clients::{
     self as clients, Client,
     dump::Dump,
+    find_program,
     trial::{PROBE, firings},
 };
 use hooks_core::lifecycle::Event;
@@ -22,7 +23,7 @@ use tokio::{
 use super::{
     Course, PreparedTrial, Proof, Requests, Setting, Shown, asks_for_login, at_event, copy,
     last_lines, of_hook, of_instructions,
-    prepared::{blame, on_path, version},
+    prepared::{blame, version},
     processes::end_all,
     prove_gates, proven,
 };
@@ -40,13 +41,13 @@ const GATE_TIMES: u32 = 4;
 /// The arguments of `cargo hooks prove`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Prove {
-    /// The clients. Without one, every client on the PATH
+    /// The agent clients [default: every client on the PATH]
     #[arg(value_name = "CLIENT", value_parser = client_parser())]
     clients: Vec<&'static Client>,
     /// Like CLIENT
     #[arg(long = "client", value_name = "CLIENT", value_parser = client_parser(), hide = true)]
     named: Vec<&'static Client>,
-    /// The time for each client
+    /// The most seconds for each client
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
     /// Print JSON
@@ -85,7 +86,7 @@ impl Prove {
     }
 
     async fn prove(&self, program: &Dump, path: &Path) -> Result<ExitCode, CommandError> {
-        let found = |client: &&'static Client| on_path(client.program).is_some();
+        let found = |client: &&'static Client| find_program(client.program).is_some();
         let mut clients = [&self.clients[..], &self.named].concat();
         if clients.is_empty() {
             clients.extend(clients::ALL.into_iter().filter(found));

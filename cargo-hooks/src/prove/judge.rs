@@ -54,6 +54,16 @@ struct Texts<'s> {
     unknown: usize,
 }
 
+impl Texts<'_> {
+    /// Says how many texts were dropped, and at which tools.
+    fn some_dropped(&self) -> String {
+        let dropped = self.dropped.len();
+        let all = dropped + self.reached.len() + self.unknown;
+        let tools = self.dropped.join(", ");
+        format!("{dropped} of {all} texts were dropped ({tools})")
+    }
+}
+
 impl<'s> Shown<'s> {
     fn at(&self, event: Event) -> Vec<&'s ProbeFiring> {
         let at = |firing: &&ProbeFiring| firing.event == Some(event);
@@ -134,12 +144,10 @@ pub fn at_event(shown: Shown<'_>, event: Event) -> AtEvent {
     let texts = shown.texts(&fired, |said| said.hooks == [PROBE]);
     let fate = shown.fate(event, &fired, &texts);
     let place = texts.reached.first().map(|(place, _)| place.clone());
-    let dropped = texts.dropped.len();
     let finding = match (expected, fate) {
-        (true, Fate::Reached) if dropped > 0 => Some(format!(
-            "{dropped} of {} texts were dropped ({}); others reached the model in request {}",
-            dropped + texts.reached.len() + texts.unknown,
-            texts.dropped.join(", "),
+        (true, Fate::Reached) if !texts.dropped.is_empty() => Some(format!(
+            "{}; others reached the model in request {}",
+            texts.some_dropped(),
             place.as_ref().map_or(0, |place| place.request),
         )),
         (true, Fate::Reached) => shown.difference(&texts, mapping.role),
@@ -204,14 +212,7 @@ pub fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
         Fate::Reached if texts.dropped.is_empty() => {
             judged.finding = shown.difference(&texts, None);
         }
-        Fate::Reached => {
-            judged.finding = Some(format!(
-                "{} of {} texts were dropped ({})",
-                texts.dropped.len(),
-                texts.dropped.len() + texts.reached.len() + texts.unknown,
-                texts.dropped.join(", ")
-            ));
-        }
+        Fate::Reached => judged.finding = Some(texts.some_dropped()),
         Fate::Dropped => judged.finding = Some(DROPPED.to_owned()),
         Fate::NotKnown => {}
         Fate::Silent | Fate::DidNotFire => {

@@ -1,7 +1,6 @@
 //! The steps of a trial: the installation, the client's version, the model's steps, and why a hook did not fire.
 
 use std::{
-    env,
     fs::{self, File},
     io::{self, BufReader, Read},
     path::{Path, PathBuf},
@@ -13,7 +12,7 @@ use hooks_clients::{
     Client, GateEntries, InstallScope, Installation,
     config::{HookEntry, Installed, Plan},
     dump::{Dump, DumpedServer},
-    trial::{Script, make_long},
+    find_program,
 };
 use hooks_core::lifecycle::Event;
 use serde_json::{Value, json};
@@ -55,8 +54,6 @@ pub struct Setting {
     pub calls_server: bool,
     /// Whether the model starts a subagent, if it is known how.
     pub starts_subagent: bool,
-    /// The script of long texts in the place of all.
-    pub script: Option<Script>,
     /// Whether the client's files are in the folder that its strongest variable names.
     pub is_moved: bool,
     /// The tokens that the model reports until the client compacts its session, if not a few.
@@ -100,7 +97,7 @@ impl PreparedTrial {
         until: Instant,
         notes: &mut Vec<String>,
     ) -> Result<PreparedTrial, CommandError> {
-        let Some(at) = on_path(client.program) else {
+        let Some(at) = find_program(client.program) else {
             return Err(format!("`{}` is not on the PATH", client.program).into());
         };
         let listener = listen(0).await?;
@@ -118,9 +115,6 @@ impl PreparedTrial {
         let ours = trial.program(binary)?;
         let plan = plan(client, &trial, &program.id, &ours, setting.has_gates);
         plan.apply(&trial.data())?;
-        if let Some(script) = setting.script {
-            make_long(&trial.root, script)?;
-        }
         let (mut plays, mut most) = (Vec::new(), MOST_REQUESTS);
         if let (true, Some(of)) = (setting.has_gates, &client.gates) {
             let beside = gates::beside(client, of, &trial)?;
@@ -136,7 +130,11 @@ impl PreparedTrial {
         if setting.calls_server {
             match said(&trial, &ours, until, notes).await {
                 Ok(server) => {
-                    plays.extend(harmless(&trial, server.harmless));
+                    plays.extend(server.harmless.map(|(tool, arguments)| Play::Tool {
+                        server: trial.server.clone(),
+                        tool,
+                        arguments,
+                    }));
                     instructions = server.instructions;
                 }
                 Err(problem) => refused = Some(problem),
@@ -300,16 +298,6 @@ async fn said(
     Ok(dump.server.unwrap_or_default())
 }
 
-/// Returns the step in a tool of the server.
-fn harmless(trial: &Trial, tool: Option<(String, Value)>) -> Option<Play> {
-    let (tool, arguments) = tool?;
-    Some(Play::Tool {
-        server: trial.server.clone(),
-        tool,
-        arguments,
-    })
-}
-
 /// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.
 pub(super) async fn blame(client: &Client, proof: &mut Proof, plan: &Plan, trial: &Trial) {
     let until = Instant::now() + FOR_ENTRIES;
@@ -346,7 +334,7 @@ async fn broken(
     until: Instant,
 ) -> Option<String> {
     const NOTHING: &str = "returns nothing, because its program does not exist";
-    if is_gone(&entry.program) {
+    if find_program(&entry.program).is_none() {
         // At the start of a session, its command says so in the client's form.
         return Some(NOTHING.to_owned());
     }
@@ -370,21 +358,4 @@ async fn broken(
             print::clip(other, 60)
         )),
     }
-}
-
-/// Returns whether the program does not exist.
-fn is_gone(program: &Path) -> bool {
-    let found = match program.components().count() {
-        1 => program.to_str().and_then(on_path),
-        _ => Some(program.to_owned()),
-    };
-    !found.is_some_and(|program| program.is_file())
-}
-
-/// Returns where a program is on the PATH.
-pub(super) fn on_path(name: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file())
 }

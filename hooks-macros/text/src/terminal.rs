@@ -1,6 +1,9 @@
 //! Texts for the terminal of a person.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    io::{self, ErrorKind, Write},
+};
 
 /// Replaces each character that a terminal obeys, other than line ends and tabs, by its escape, which JSON and JavaScript
 /// read as the same character.
@@ -20,6 +23,23 @@ pub fn shown(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// Writes a text to standard output, with a line end. A closed standard output is no failure.
+///
+/// Control characters are escaped: a text can come from a file that somebody else wrote.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let text = shown(text.trim_end_matches('\n'));
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Writes an error to standard error, likewise.
+pub fn print_error(error: &dyn std::error::Error) {
+    _ = writeln!(io::stderr(), "error: {}", shown(&error.to_string()));
 }
 
 /// Returns the items of a list, such as `a, b and c`.

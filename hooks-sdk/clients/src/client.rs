@@ -1,6 +1,6 @@
 //! One agent client: its row in the table, and all that is made from the row.
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use serde_json::{Map, Value, json};
 
@@ -121,6 +121,8 @@ pub(crate) struct Servers {
     pub(crate) entry: &'static str,
     /// Whether the command and its arguments are one list.
     pub(crate) is_list: bool,
+    /// The member of an entry with the variables of the server.
+    pub(crate) environment: &'static str,
 }
 
 /// A member of a hook's input that names the MCP server of a tool.
@@ -225,6 +227,7 @@ pub(crate) const LIKE_MOST: Client = Client {
         older: None,
         entry: "{}",
         is_list: false,
+        environment: "env",
     },
     tools: ToolNames::DOUBLE,
     named_server: None,
@@ -453,6 +456,33 @@ impl Client {
             false => moved.unwrap_or_else(|| place.home.clone()).join(name),
         };
         Some((file, path))
+    }
+
+    /// Returns the object of MCP servers in the client's file, if there is one.
+    pub(crate) fn servers_object(&self, scope: InstallScope, place: &Place) -> Option<Value> {
+        let (file, path) = self.servers_file(scope, place)?;
+        let mut settings = config::settings(&file)?;
+        let servers = path
+            .iter()
+            .try_fold(&mut settings, |at, name| at.get_mut(name))?;
+        Some(servers.take())
+    }
+
+    /// Returns the variables that the client's entry of an MCP server sets. A value with a `$` is left out: the client puts
+    /// a variable of its own there.
+    pub fn server_environment(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+        server: &str,
+    ) -> BTreeMap<String, String> {
+        let servers = self.servers_object(scope, place).unwrap_or_default();
+        let variables = servers[server][self.servers.environment].as_object();
+        let texts = variables.into_iter().flatten().filter_map(|(name, value)| {
+            let value = value.as_str().filter(|value| !value.contains('$'))?;
+            Some((name.clone(), value.to_owned()))
+        });
+        texts.collect()
     }
 
     fn below(&self, scope: InstallScope, place: &Place, name: &str) -> PathBuf {

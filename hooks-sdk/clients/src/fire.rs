@@ -1,7 +1,6 @@
 //! The firing of a client's event: from the bytes on standard input to the object for standard output.
 
 use std::{
-    fmt::Write as _,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -212,24 +211,13 @@ fn fit(report: &mut Report, client: &Client, seen: &Seen, fitting: &Fitting<'_>)
 
 /// Returns a sentence that names the texts that do not fit.
 fn problem(unfit: &[Unfit], budget: Limit) -> Option<String> {
-    let mut left_out = String::new();
-    for each in unfit {
-        match each.hooks.is_empty() {
-            true => _ = write!(left_out, ", {} of `{}`", each.index, each.server),
-            false => {
-                _ = write!(
-                    left_out,
-                    ", {} of `{}`",
-                    each.hooks.join(" and "),
-                    each.server
-                )
-            }
-        }
-    }
-    let left_out = left_out.strip_prefix(", ")?;
-    Some(format!(
-        "these hooks do not fit into the {budget} of one answer: {left_out}"
-    ))
+    let left_out = unfit.iter().map(|each| match each.hooks.is_empty() {
+        true => format!("{} of `{}`", each.index, each.server),
+        false => format!("{} of `{}`", each.hooks.join(" and "), each.server),
+    });
+    let left_out = left_out.collect::<Vec<_>>().join(", ");
+    (!unfit.is_empty())
+        .then(|| format!("these hooks do not fit into the {budget} of one answer: {left_out}"))
 }
 
 /// Context tools with a deadline, so that the client does not end the hook and lose every text.

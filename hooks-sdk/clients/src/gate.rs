@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Client, InstallScope, Place, config, input::Input};
+use super::{Client, InstallScope, Place, input::Input};
 
 /// What a gate does not hold in the clients whose hooks are commands.
 pub(crate) const ENDED_BY_THE_CLIENT: &str = "The client ends a hook that has not answered after 10 s, and runs the call. \
@@ -243,14 +243,11 @@ pub fn read_call(
 /// Returns the names of the MCP servers in the files of the client. Where a client writes the names of a server and its tool as one
 /// word, only these names tell where the word is split.
 pub fn configured_servers(client: &Client, place: &Place) -> Vec<String> {
-    let files = InstallScope::ALL.into_iter();
-    let files = files.filter_map(|scope| client.servers_file(scope, place));
-    let names = files.filter_map(|(file, path)| {
-        let settings = config::settings(&file)?;
-        let servers = path
-            .iter()
-            .try_fold(&settings, |value, name| value.get(name));
-        Some(servers?.as_object()?.keys().cloned().collect::<Vec<_>>())
+    let scopes = InstallScope::ALL.into_iter();
+    let servers = scopes.filter_map(|scope| client.servers_object(scope, place));
+    let names = servers.filter_map(|servers| match servers {
+        Value::Object(servers) => Some(servers.into_iter().map(|(name, _)| name)),
+        _ => None,
     });
     names.flatten().collect()
 }

@@ -50,6 +50,7 @@ mod opencode;
 mod output;
 mod place;
 mod plugin;
+mod program;
 mod qwen;
 mod raw;
 mod read_input;
@@ -74,11 +75,11 @@ pub use gate_checks::{HookBeforeTools, hooks_before_tools};
 pub use installation::{GateEntries, INSTALLED_VARIABLE, Installation, Start};
 pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place, UserFolder};
+pub use program::find_program;
 // For the JavaScript of packages, which `cargo-hooks` makes.
 #[doc(hidden)]
 pub use plugin::{filled, script};
-pub use read_input::parsed;
-pub use read_input::{InputError, MAX_INPUT, read_input};
+pub use read_input::{InputError, MAX_INPUT, parsed, read_input, read_whole};
 pub use seen::Seen;
 
 /// All known clients, in the order of lists: the table, which each client's own file has one row of.

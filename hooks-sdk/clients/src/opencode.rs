@@ -144,6 +144,7 @@ pub(crate) const ROW: Client = Client {
         or_jsonc: true,
         entry: r#"{"type": "local", "enabled": true}"#,
         is_list: true,
+        environment: "environment",
         ..LIKE_MOST.servers
     },
     tools: ToolNames {

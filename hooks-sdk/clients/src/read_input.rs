@@ -1,6 +1,9 @@
 //! The reader of a hook's standard input.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
 
 use serde_json::Value;
 use thiserror::Error;
@@ -10,6 +13,17 @@ use hooks_core::lifecycle::Event;
 
 /// The maximum length of standard input in bytes: 16 MiB. A reader may stop after one byte more.
 pub const MAX_INPUT: usize = 16 << 20;
+
+/// Reads an input to its end, at most one byte more than [`MAX_INPUT`].
+///
+/// # Errors
+///
+/// The input cannot be read.
+pub fn read_whole(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut whole = Vec::new();
+    input.take(MAX_INPUT as u64 + 1).read_to_end(&mut whole)?;
+    Ok(whole)
+}
 
 /// Why a client's input cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

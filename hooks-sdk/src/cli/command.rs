@@ -81,7 +81,7 @@ enum Command {
     /// Writes one entry for each event at which a hook can fire. Keeps everything else in the client's files, including
     /// comments and layout. Writes all files or none, and keeps their previous bytes for `uninstall`. Does not change a
     /// file that does not parse. A second `install` updates old entries. On a terminal, prints the diff and asks first.
-    /// Without a name, takes the clients that are found.
+    /// Without a CLIENT, installs into every client on the PATH.
     #[command(after_long_help = examples(&[
         "install",
         "install claude-code codex",
@@ -98,8 +98,9 @@ enum Command {
     /// Check each client and its entries, and report why hooks do not work
     ///
     /// Looks up each client on the PATH and asks for its version. Runs the command as the client runs it, with an event
-    /// at which no hook fires. Starts the server once, if a client starts it. Lists where the client is known to differ,
-    /// such as events at which no text reaches the agent.
+    /// at which no hook fires. Starts the server, if a client starts it, with the variables that your entry sets. Lists
+    /// where the client is known to differ, such as events at which no text reaches the agent. Exit code: 0 if everything
+    /// that is installed works, 1 if something does not.
     Doctor(doctor::Doctor),
     /// List the hooks by event, each with its strength and its first sentence
     List(OutputFormat),

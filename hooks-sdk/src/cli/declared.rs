@@ -39,7 +39,7 @@ impl<H: ServerHandler> Program<H> {
         let mut declared = hooks.declared(client.features, server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
         if let Some(inside) = crate::clients::trial::Inside::here() {
-            inside.probe(client, &self.name, event, &mut declared);
+            inside.probe(event, &mut declared);
         }
         Ok(declared)
     }

@@ -1,12 +1,10 @@
 //! `hooks doctor`: checks what keeps hooks from working.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
-    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, ExitCode},
-    sync::OnceLock,
     time::{Duration, UNIX_EPOCH},
 };
 
@@ -15,18 +13,19 @@ use clap::Args;
 use super::{
     CommandError, Program,
     declared::{crowded, hints},
-    doctor_elsewhere::{elsewhere, strange_records, unreadable_records},
+    doctor_elsewhere::{elsewhere, unreadable_records},
     doctor_report::{ClientReport, InScope},
     hook_reviews::untrusted,
     install_target::{InstallTarget, moved},
     options::{self, OutputFormat},
     print,
-    probe::{answers, is_gone, on_path, serves, version},
+    probe::{PATIENCE, answers, serves, version},
 };
 use crate::{
     clients::{
         self, Client, GateTrial, InstallScope, Place,
         config::{EntryOwner, Installed, ProgramCopy, Record},
+        find_program,
     },
     core::Timestamp,
     lifecycle::Event,
@@ -36,13 +35,16 @@ use crate::{
 /// The most characters that are shown of a command.
 const COMMAND: usize = 60;
 
+/// The answers of the server to the handshake, by the variables with which it was started.
+type StartedServers = BTreeMap<BTreeMap<String, String>, Result<String, String>>;
+
 /// The arguments of `hooks doctor`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Doctor {
     /// Check only this client
     #[arg(long, value_name = "CLIENT", value_parser = options::client_parser())]
     client: Option<&'static Client>,
-    /// The project's folder, instead of the current one
+    /// The project's folder [default: the current one]
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
     #[command(flatten)]
@@ -52,9 +54,9 @@ pub(super) struct Doctor {
 impl Doctor {
     /// The exit code is 1 if something that is installed does not work.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
-        let server = OnceLock::new();
+        let mut servers = StartedServers::new();
         let found = options::chosen(self.client)
-            .map(|client| self.look_at(program, client, &server))
+            .map(|client| self.look_at(program, client, &mut servers))
             .collect::<Result<Vec<ClientReport>, CommandError>>();
         let shown = found.and_then(|found| {
             let pages: Vec<String> = found.iter().map(ClientReport::page).collect();
@@ -64,10 +66,10 @@ impl Doctor {
             }?;
             let strange = match self.client {
                 Some(_) => Vec::new(),
-                None => strange_records(program)?,
+                None => unreadable_records(program, |of| of.is_none())?,
             };
             for error in &strange {
-                _ = writeln!(io::stderr(), "error: {error}");
+                print::outcome(Err(error.as_str().into()));
             }
             Ok(strange.is_empty() && found.iter().all(|client| client.works))
         });
@@ -82,9 +84,9 @@ impl Doctor {
         &self,
         program: &Program<H>,
         client: &'static Client,
-        server: &OnceLock<Result<String, String>>,
+        servers: &mut StartedServers,
     ) -> Result<ClientReport, CommandError> {
-        let at = on_path(client.program);
+        let at = find_program(client.program);
         let version = at.as_deref().and_then(version);
         let user = InstallTarget {
             client,
@@ -138,7 +140,7 @@ impl Doctor {
             }
         }
         // The record of a scope here is its state.
-        let mut unreadable = unreadable_records(program, client)?;
+        let mut unreadable = unreadable_records(program, |of| of == Some(client))?;
         unreadable.retain(|error| scopes.iter().all(|scope| scope.state != *error));
         let mut seen = BTreeSet::new();
         wrong.retain(|wrong| seen.insert(wrong.clone()));
@@ -148,9 +150,21 @@ impl Doctor {
             None => answers(client, commands),
         };
         let started = program.started()?.path;
-        let has_server = scopes.iter().any(|scope| scope.has_server) && started.is_file();
-        // Every entry starts the same server.
-        let server = has_server.then(|| server.get_or_init(|| self.starts(program, &started)));
+        let with_server = client.scopes.iter().zip(&scopes);
+        let with_server = with_server.filter(|(_, state)| state.has_server && started.is_file());
+        let environments: BTreeSet<_> = with_server
+            .map(|(scope, _)| environment(client, *scope, &place, &program.name))
+            .collect();
+        // Entries with the same variables start the same server.
+        let answers = environments.into_iter().map(|environment| {
+            let start = || self.starts(program, &started, &environment);
+            let answer = servers.entry(environment.clone()).or_insert_with(start);
+            answer.clone()
+        });
+        let server = answers.reduce(|one, other| one.and(other));
+        if matches!(server, Some(Err(_))) {
+            notes.extend(unset(client, &place, &program.name));
+        }
         notes.extend(scopes.iter().filter_map(|scope| scope.note.clone()));
         notes.extend(self.remarks(program, client, version.as_deref())?);
         let installed = scopes.iter().filter(|scope| scope.installed);
@@ -166,7 +180,7 @@ impl Doctor {
             && unreadable.is_empty()
             && scopes.iter().all(|scope| scope.is_current)
             && (command.is_ok() || !is_installed)
-            && server.is_none_or(Result::is_ok);
+            && server.as_ref().is_none_or(Result::is_ok);
         let folder = client.folder;
         Ok(ClientReport {
             client: client.name,
@@ -174,7 +188,7 @@ impl Doctor {
             folder: Some(folder.of(&place)),
             folder_variable: folder.moved(&place).map(|(variable, _)| variable),
             command,
-            server: server.cloned(),
+            server,
             last_firings: match is_installed {
                 true => last_firings(program, client)?,
                 false => Vec::new(),
@@ -189,18 +203,20 @@ impl Doctor {
         })
     }
 
-    /// Starts the server like the entries that `install` writes.
+    /// Starts the server like the entries that `install` writes, with the variables of an entry.
     fn starts<H: ServerHandler>(
         &self,
         program: &Program<H>,
         started: &Path,
+        environment: &BTreeMap<String, String>,
     ) -> Result<String, String> {
         let mut server = Command::new(started);
         server.arg("serve").args(&program.arguments);
+        server.envs(environment);
         if let Some(folder) = &self.folder {
             server.current_dir(folder);
         }
-        serves(server)
+        serves(server, PATIENCE)
     }
 
     /// Returns what may surprise the author or the user.
@@ -239,6 +255,35 @@ impl Doctor {
         );
         Ok(remarks)
     }
+}
+
+/// Returns the variables of the server's entry. A project's file may come from somebody else: its variables, which could make the
+/// program run other code, are not set.
+fn environment(
+    client: &Client,
+    scope: InstallScope,
+    place: &Place,
+    server: &str,
+) -> BTreeMap<String, String> {
+    match scope {
+        InstallScope::Project => BTreeMap::new(),
+        _ => client.server_environment(scope, place, server),
+    }
+}
+
+/// Says that the variables of the server's entry in the project's file were not set.
+fn unset(client: &Client, place: &Place, server: &str) -> Option<String> {
+    let scope = InstallScope::Project;
+    let variables = client.server_environment(scope, place, server);
+    let names: Vec<String> = variables.keys().map(|name| format!("`{name}`")).collect();
+    let (file, _) = client.servers_file(scope, place)?;
+    (!names.is_empty()).then(|| {
+        format!(
+            "the server was started without {} of {}, which may come from somebody else: set them here if you trust the file",
+            print::listed(&names, "and"),
+            file.display()
+        )
+    })
 }
 
 /// Returns the last firing at each event at which the client has an entry. Without receipts, nothing is known.
@@ -350,9 +395,7 @@ fn state<H: ServerHandler>(
     program: &Program<H>,
     target: &InstallTarget,
 ) -> Result<InScope, CommandError> {
-    let data = program
-        .folder()
-        .ok_or("this user has no folder for program data")?;
+    let data = program.records()?;
     let record = Record::find(&data, &target.key(program)?);
     // That a record cannot be read is the state: the preview fails in the same way.
     let is_recorded = !matches!(record, Ok(None));
@@ -360,7 +403,9 @@ fn state<H: ServerHandler>(
     let plan = program.plan(target, false)?;
     let (hooks, installed) = (plan.preview(&data), plan.installed());
     let installed = installed.unwrap_or_default();
-    let gone = installed.iter().find(|entry| is_gone(&entry.program));
+    let gone = installed
+        .iter()
+        .find(|entry| find_program(&entry.program).is_none());
     let install = target.install();
     let is_there = is_recorded || !installed.is_empty();
     let (state, is_current) = match (&record, hooks, gone) {

@@ -54,27 +54,12 @@ pub(super) fn elsewhere<H: ServerHandler>(
     Ok(found)
 }
 
-/// Returns an error for each record of a client that cannot be read.
+/// Returns an error for each record that cannot be read and whose client, by its name, is meant.
 pub(super) fn unreadable_records<H: ServerHandler>(
     program: &Program<H>,
-    client: &Client,
+    is_meant: impl Fn(Option<&'static Client>) -> bool,
 ) -> Result<Vec<String>, CommandError> {
-    let records = program.installations()?.unreadable.into_iter();
-    let own = records.filter(|record| record.client.as_deref() == Some(client.name));
-    Ok(own.map(|record| record.error.to_string()).collect())
-}
-
-/// Returns an error for each record that cannot be read and whose name has no client.
-pub(super) fn strange_records<H: ServerHandler>(
-    program: &Program<H>,
-) -> Result<Vec<String>, CommandError> {
-    let records = program.installations()?.unreadable.into_iter();
-    let strange = records.filter(|record| {
-        record
-            .client
-            .as_deref()
-            .and_then(clients::by_name)
-            .is_none()
-    });
-    Ok(strange.map(|record| record.error.to_string()).collect())
+    let mut records = program.installations()?.unreadable;
+    records.retain(|record| is_meant(record.client.as_deref().and_then(clients::by_name)));
+    Ok(records.iter().map(|it| it.error.to_string()).collect())
 }

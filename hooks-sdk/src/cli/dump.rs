@@ -8,7 +8,7 @@ use super::{
     list::all_features,
     options, print,
     program::{SessionPlace, runtime},
-    standard_input, tools_of,
+    tools_of,
 };
 use crate::{
     clients::{
@@ -44,7 +44,7 @@ impl DumpArguments {
             return Err("`hooks dump` is for other programs\nhelp: add `--json`".into());
         }
         if let Some(client) = self.explain {
-            let input = standard_input::whole()?;
+            let input = clients::read_whole(std::io::stdin())?;
             let runtime = runtime()?;
             let explained = explain::explained(program, client, self.event, &input);
             let explained = runtime.block_on(explained)?;

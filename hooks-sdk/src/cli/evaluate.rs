@@ -4,7 +4,10 @@ use std::time::Instant;
 
 use super::{CommandError, pipe::Pipe};
 use crate::{
-    clients::{Aftermath, Client, Fired, Fitting, Seen, Unfit, fire_fitting, history::HookStore},
+    clients::{
+        Aftermath, Client, Fired, Fitting, Seen, Unfit, dump::LeftOut, fire_fitting,
+        history::HookStore,
+    },
     lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
@@ -17,7 +20,7 @@ pub(super) struct Evaluated {
     /// The declarations whose texts the session still has from its start.
     pub(super) kept: Vec<Declared>,
     /// The hooks of [`declared`](Evaluated::declared) whose texts do not fit, each with the reason.
-    pub(super) unfit: Vec<(Vec<String>, String)>,
+    pub(super) unfit: Vec<LeftOut>,
 }
 
 /// Leaves out single texts of composed guidance, the weakest first.
@@ -93,10 +96,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
 }
 
 /// Takes the hooks whose texts do not fit out of their declarations.
-fn without(
-    mut declared: Vec<Declared>,
-    unfit: &[Unfit],
-) -> (Vec<Declared>, Vec<(Vec<String>, String)>) {
+fn without(mut declared: Vec<Declared>, unfit: &[Unfit]) -> (Vec<Declared>, Vec<LeftOut>) {
     let mut left_out = Vec::new();
     for each in unfit {
         let Some(of) = declared.get_mut(each.index) else {
@@ -107,7 +107,8 @@ fn without(
             false => each.hooks.clone(),
         };
         of.hooks.retain(|hook| !hooks.contains(hook));
-        left_out.push((hooks, each.why.clone()));
+        let why = each.why.clone();
+        left_out.push(LeftOut { hooks, why });
     }
     (declared, left_out)
 }

@@ -13,11 +13,6 @@ use crate::{
 /// How many characters of English make a token, roughly.
 const CHARACTERS_A_TOKEN: usize = 4;
 
-/// Returns about how many tokens this number of characters makes.
-pub(super) fn tokens(characters: usize) -> usize {
-    characters.div_ceil(CHARACTERS_A_TOKEN)
-}
-
 pub(super) fn fires(evaluated: &Evaluated) -> Vec<FiredText> {
     let report = evaluated.fired.report.iter();
     let fires = report.flat_map(|report| &report.injected).map(|injected| {
@@ -26,7 +21,7 @@ pub(super) fn fires(evaluated: &Evaluated) -> Vec<FiredText> {
         FiredText {
             hooks: declared.map_or_else(Vec::new, |each| each.hooks.clone()),
             characters,
-            tokens: tokens(characters),
+            tokens: characters.div_ceil(CHARACTERS_A_TOKEN),
             text: injected.text.clone(),
         }
     });
@@ -69,10 +64,6 @@ pub(super) fn left_out(silence: Option<&'static str>, evaluated: &Evaluated) -> 
         }
         Some("the policy does not admit it".to_owned())
     };
-    let unfit = unfit.iter().map(|(hooks, why)| LeftOut {
-        hooks: hooks.clone(),
-        why: why.clone(),
-    });
     let declared = declared.iter().enumerate();
     // A declaration of which no text fits has no hooks left.
     let said = declared.filter(|(_, each)| !each.hooks.is_empty());
@@ -86,5 +77,5 @@ pub(super) fn left_out(silence: Option<&'static str>, evaluated: &Evaluated) -> 
         hooks: each.hooks.clone(),
         why: "the resumed session still has the text".to_owned(),
     });
-    said.chain(unfit).chain(kept).collect()
+    said.chain(unfit.iter().cloned()).chain(kept).collect()
 }

@@ -114,7 +114,7 @@ pub(super) fn lines(client: &Client, evaluated: &Evaluated, began: Instant) -> V
         let code = code_of(skipped.reason);
         of(skipped.index).filter_map(move |line| Some(left_out(line, code?)))
     });
-    let unfit = evaluated.unfit.iter().flat_map(|(hooks, _)| hooks);
+    let unfit = evaluated.unfit.iter().flat_map(|each| &each.hooks);
     let unfit = unfit.map(|hook| left_out(about(&base, hook), "text_too_long"));
     let failed = report.failed.iter().flat_map(|failed| {
         of(failed.index).map(|line| {

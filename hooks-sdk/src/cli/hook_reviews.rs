@@ -1,23 +1,11 @@
 //! Whether the user has reviewed the hooks: the client's own program says it, without a login and without a model.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    path::Path,
-    process::{Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{path::Path, process::Command};
 
 use serde_json::{Value, json};
 
+use super::probe::{PATIENCE, ask};
 use crate::clients::Client;
-
-/// How long the program may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The number of the question.
-const ASKED: u64 = 2;
 
 /// Asks a client's program about the hooks of a project, with this argument. Returns what keeps these command lines from
 /// running.
@@ -29,51 +17,17 @@ pub(super) fn untrusted(
     commands: &[String],
 ) -> Result<Vec<String>, String> {
     let asked = format!("`{} {reviewer}`", client.program);
-    let answer = ask(program, reviewer, &asked, project)?;
-    Ok(wrong(client, &asked, &answer, commands))
-}
-
-fn ask(program: &Path, reviewer: &str, asked: &str, project: &Path) -> Result<Value, String> {
-    let failed = |error: std::io::Error| format!("{asked} cannot be asked: {error}");
-    let mut child = Command::new(program)
-        .arg(reviewer)
-        .current_dir(project)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
+    let mut command = Command::new(program);
+    command.arg(reviewer).current_dir(project);
     let questions = [
         json!({ "id": 1, "method": "initialize", "params": { "clientInfo": { "name": "hooks-doctor", "version": "1" } } }),
         json!({ "method": "initialized" }),
-        json!({ "id": ASKED, "method": "hooks/list", "params": { "cwds": [project] } }),
+        json!({ "id": 2, "method": "hooks/list", "params": { "cwds": [project] } }),
     ];
-    let mut stdin = child.stdin.take();
-    for question in questions {
-        // A program that ends early has no answer, which is seen below.
-        _ = stdin.as_mut().map(|stdin| writeln!(stdin, "{question}"));
-    }
-    let (send, receive) = mpsc::channel();
-    if let Some(stdout) = child.stdout.take() {
-        thread::spawn(move || {
-            let lines = BufReader::new(stdout).lines().map_while(Result::ok);
-            for line in lines {
-                _ = send.send(serde_json::from_str::<Value>(&line).unwrap_or_default());
-            }
-        });
-    }
-    let until = Instant::now() + PATIENCE;
-    let answer = loop {
-        let left = until.saturating_duration_since(Instant::now());
-        match receive.recv_timeout(left) {
-            Ok(line) if line["id"] == ASKED => break Ok(line),
-            Ok(_) => {}
-            Err(_) => break Err(format!("{asked} does not answer `hooks/list`")),
-        }
-    };
-    _ = child.kill();
-    _ = child.wait();
-    answer
+    let answer = ask(command, &questions, PATIENCE);
+    let answer =
+        answer.map_err(|why| format!("{asked} does not say which hooks are reviewed: {why}"))?;
+    Ok(wrong(client, &asked, &answer, commands))
 }
 
 /// Returns what is wrong with our entries in the answer.
@@ -153,9 +107,9 @@ mod tests {
         let untrusted =
             |program: &Path| untrusted(client(), program, "app-server", folder.path(), &[]);
         let ended = untrusted(Path::new("true"));
-        assert!(ended.unwrap_err().contains("does not answer"));
+        assert!(ended.unwrap_err().contains("ended without an answer"));
         let missing = untrusted(&folder.path().join("codex"));
-        assert!(missing.unwrap_err().contains("cannot be asked"));
+        assert!(missing.unwrap_err().contains("o such file"));
         let answer = json!({ "id": 2, "error": {} });
         assert_eq!(wrong(client(), "it", &answer, &[]).len(), 1);
     }

@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{self, BufRead, IsTerminal, Read, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
@@ -14,7 +14,8 @@ use super::{
     install_target::InstallTarget,
     installed::{Changed, CopiedProgram, InstallReport},
     options::OutputFormat as Answer,
-    print, probe,
+    print,
+    probe::{self, PATIENCE},
     started::StartedProgram,
     targets::{Targets, for_each, no_client},
 };
@@ -41,10 +42,10 @@ pub(super) struct Install {
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write without a question
+    /// Write without asking first
     #[arg(long, short)]
     yes: bool,
-    /// Print every note about the client
+    /// Print all notes about a client, and not the first three only
     #[arg(long)]
     verbose: bool,
     #[command(flatten)]
@@ -211,7 +212,8 @@ impl Install {
             true => None,
             false => {
                 let copy = ProgramCopy::lock(&program.records()?, &program.id)?;
-                let written = copy.write(&started.own, probe::lists)?;
+                let answers = |copy: &Path| probe::lists(copy, PATIENCE);
+                let written = copy.write(&started.own, answers)?;
                 Some((copy, written))
             }
         };

@@ -102,10 +102,8 @@ fn others<H: ServerHandler>(hooks: &Collected<H>) -> String {
             None => points.push((at, vec![line])),
         }
     }
-    let points = points.iter();
-    let points =
-        points.map(|(at, lines)| format!("{at} (no client fires it)\n{}", lines.join("\n")));
-    points.collect::<Vec<_>>().join("\n\n")
+    let points = points.into_iter();
+    print::sections(points.map(|(at, lines)| (format!("{at} (no client fires it)"), lines)))
 }
 
 /// Returns the plugin hooks by point.
@@ -144,11 +142,9 @@ async fn page<H: ServerHandler>(hooks: &Collected<H>, declared: &[Declared]) -> 
                 lines.extend(entries(hooks, each).await);
             }
         }
-        if !lines.is_empty() {
-            events.push(format!("{event}\n{}", lines.join("\n")));
-        }
+        events.push((event.to_string(), lines));
     }
-    events.join("\n\n")
+    print::sections(events)
 }
 
 /// Describes a declaration for people: an entry for each of its hooks.

@@ -23,8 +23,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub(super) enum Log {
     /// Check the chains of a decision log, and name the first line that somebody changed
     ///
-    /// Reads each file behind the files of the same log that were put aside. Exit code: 0 if no change was found, 1 if one
-    /// was found or an anchor is missing, 2 if a file cannot be read.
+    /// Reads the older files of the same log first. Exit code: 0 if no change was found, 1 if one was found or an expected
+    /// hash is missing, 2 if a file cannot be read.
     Verify(Verify),
     /// Show the lines of a decision log, or count them by decision and rule
     Show(Show),
@@ -34,13 +34,13 @@ pub(super) enum Log {
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Verify {
-    /// The files
+    /// The files of the log
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file with the keys; without it, the variable HOOKS_LOG_KEYS has them
+    /// The file with the keys [default: the keys in $HOOKS_LOG_KEYS]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// A hash that a chain must have: an anchor that was kept elsewhere. May be repeated
+    /// A hash that a chain must have, because somebody kept it elsewhere; may be repeated
     #[arg(long, value_name = "HASH", value_parser = hash)]
     expect: Vec<String>,
     #[command(flatten)]
@@ -49,10 +49,10 @@ pub(super) struct Verify {
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Show {
-    /// The files
+    /// The files of the log
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Count the decisions of each rule
+    /// Count the decisions of each rule, and show no lines
     #[arg(long, conflicts_with = "follow")]
     summary: bool,
     /// Wait for further lines of the last file

@@ -63,7 +63,14 @@ pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
 
 /// Reads a scope.
 pub(super) fn scope_parser() -> impl TypedValueParser<Value = InstallScope> {
-    PossibleValuesParser::new(InstallScope::ALL.map(InstallScope::as_str)).map(|word| {
+    let named = InstallScope::ALL.map(|scope| {
+        PossibleValue::new(scope.as_str()).help(match scope {
+            InstallScope::User => "Your own files, for every project",
+            InstallScope::Project => "The project's files, for everyone who works in it",
+            InstallScope::Local => "Your own files, for this project",
+        })
+    });
+    PossibleValuesParser::new(named).map(|word| {
         let mut all = InstallScope::ALL.into_iter();
         all.find(|scope| scope.as_str() == word)
             .unwrap_or(InstallScope::User)

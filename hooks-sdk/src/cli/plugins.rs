@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CommandError, Program, pipe::listed_tools, program::runtime};
+use super::{CommandError, Program, pipe::listed_tools, print, program::runtime};
 use crate::{
     clients::dump::Diagnostic,
     core::{Origin, Registry, glob},
@@ -30,17 +30,11 @@ pub(super) fn entry(hook: &PluginHook, from: Option<&str>) -> String {
 
 /// Describes the hooks of a chain by point. `from` says where a hook comes from.
 pub(super) fn page(chain: &Chain, from: impl Fn(&PluginHook) -> Option<String>) -> String {
-    let mut points = Vec::new();
-    for at in PluginAt::ALL {
+    print::sections(PluginAt::ALL.iter().map(|at| {
         let hooks = chain.hooks().filter(|hook| hook.at() == *at);
-        let lines: Vec<String> = hooks
-            .map(|hook| entry(hook, from(hook).as_deref()))
-            .collect();
-        if !lines.is_empty() {
-            points.push(format!("{}\n{}", at.as_str(), lines.join("\n")));
-        }
-    }
-    points.join("\n\n")
+        let lines = hooks.map(|hook| entry(hook, from(hook).as_deref()));
+        (at.as_str().to_owned(), lines.collect())
+    }))
 }
 
 /// Returns a hook for programs.

@@ -1,27 +1,16 @@
 //! The output of commands: results on standard output, failures on standard error.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
-use hooks_text::terminal::shown;
 pub(super) use hooks_text::terminal::{clip, listed};
+use hooks_text::terminal::{print, print_error};
 use serde::Serialize;
 
 use super::CommandError;
 
-/// Writes text with a line end. A closed standard output is no failure.
-///
-/// Control characters are escaped: a text can come from a file that somebody else wrote.
+/// Writes text with a line end.
 pub(super) fn text(text: &str) -> Result<(), CommandError> {
-    let mut out = io::stdout().lock();
-    let text = shown(text.trim_end_matches('\n'));
-    let written = writeln!(out, "{text}").and_then(|()| out.flush());
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(print(text)?)
 }
 
 /// Writes a value as JSON.
@@ -38,9 +27,15 @@ pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
         _ = usage.print();
         return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(1));
     }
-    let error = error.to_string();
-    _ = writeln!(io::stderr(), "error: {}", shown(&error));
+    print_error(&*error);
     ExitCode::FAILURE
+}
+
+/// Formats sections that have lines: the heading, the lines, and a blank line before the next one.
+pub(super) fn sections(all: impl IntoIterator<Item = (String, Vec<String>)>) -> String {
+    let all = all.into_iter().filter(|(_, lines)| !lines.is_empty());
+    let all = all.map(|(heading, lines)| format!("{heading}\n{}", lines.join("\n")));
+    all.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Formats a number with its noun, in the singular or the plural.

@@ -40,9 +40,26 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
     pub async fn serve(&self) -> Result<(), CommandError> {
-        self.without_type().serve_any().await
+        let end = CancellationToken::new();
+        self.without_type().serve_until(end).await
     }
 
+    /// Serves one client in a runtime of its own. SIGTERM ends it like the end of the client's input, and a second one at
+    /// once. A program with commands of its own calls it for its `serve`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Program::serve), and a runtime that cannot be made.
+    ///
+    /// # Panics
+    ///
+    /// If it is called inside a tokio runtime.
+    pub fn serve_blocking(&self) -> Result<(), CommandError> {
+        self.without_type().serve_in_runtime()
+    }
+}
+
+impl Program<AnyAuthor> {
     /// Serves until the client disconnects, or `end` is cancelled.
     async fn serve_until(&self, end: CancellationToken) -> Result<(), CommandError> {
         self.check_name()?;
@@ -81,26 +98,6 @@ impl<H: ServerHandler> Program<H> {
                 tracing::debug!(%error, "old receipts are not deleted");
             }
         });
-    }
-
-    /// Serves one client in a runtime of its own. SIGTERM ends it like the end of the client's input, and a second one at
-    /// once. A program with commands of its own calls it for its `serve`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`serve`](Program::serve), and a runtime that cannot be made.
-    ///
-    /// # Panics
-    ///
-    /// If it is called inside a tokio runtime.
-    pub fn serve_blocking(&self) -> Result<(), CommandError> {
-        self.without_type().serve_in_runtime()
-    }
-}
-
-impl Program<AnyAuthor> {
-    async fn serve_any(&self) -> Result<(), CommandError> {
-        self.serve_until(CancellationToken::new()).await
     }
 
     fn serve_in_runtime(&self) -> Result<(), CommandError> {

@@ -27,8 +27,8 @@ pub struct ServeGuarded {
     /// Allow a URL of `http` that leads to another computer: steps and secrets pass the network unencrypted
     #[arg(long, requires = "guardian")]
     guardian_plain_http: bool,
-    /// The URL of this server's provider, which is sent to the guardian; default: the server's `websiteUrl`, else
-    /// `https://NAME.invalid`
+    /// The URL of this server's provider, which is sent to the guardian [default: the server's `websiteUrl`, else
+    /// `https://NAME.invalid`]
     #[arg(long, value_name = "URL", requires = "guardian")]
     guardian_provider_url: Option<String>,
 }

@@ -26,21 +26,22 @@ use hooks_server::internal::{AnyAuthor, keyring};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Over HTTP")]
 pub struct ServeHttp {
-    /// Serve over HTTP at this address, such as `127.0.0.1:8080` or `localhost:8080`; without it, over standard input and
-    /// output
+    /// Serve over HTTP at this address, such as `127.0.0.1:8080` or `localhost:8080` [default: over standard input and
+    /// output]
     #[arg(long = "http", value_name = "ADDRESS", value_parser = address)]
     address: Option<String>,
-    /// A name under which the server may be reached, such as `mcp.example.com`; may be repeated; default: this computer
+    /// A name under which the server may be reached, such as `mcp.example.com`; may be repeated [default: this computer]
     #[arg(long, value_name = "HOST", requires = "address")]
     allow_host: Vec<String>,
-    /// A web origin that may call the server, such as `https://app.example.com`; may be repeated; default: this computer
+    /// A web origin that may call the server, such as `https://app.example.com`; may be repeated [default: this
+    /// computer]
     #[arg(long, value_name = "ORIGIN", requires = "address")]
     allow_origin: Vec<String>,
     /// Refuse requests without one of the bearer tokens in this file, one a line
     #[arg(long, value_name = "FILE", requires = "address")]
     bearer_file: Option<PathBuf>,
-    /// Seal what clients bring back by the keys in this file, one a line, each of at least 64 hexadecimal digits; the first
-    /// one seals, and each of them opens; every replica needs the same keys
+    /// The keys for what clients bring back: one a line in this file, each of at least 64 hexadecimal digits; the first one
+    /// seals, and each of them opens; every replica needs the same keys [default: a random key of this process]
     #[arg(long, value_name = "FILE", requires = "address")]
     keys_file: Option<PathBuf>,
     // The help of a program lists the author's schemes, too.
@@ -63,7 +64,7 @@ pub struct ServeHttp {
     #[cfg(feature = "oauth")]
     #[arg(long, value_name = "SCOPE", requires = "audience")]
     scope: Vec<String>,
-    /// The path of MCP; default: `/mcp`
+    /// The path of MCP [default: /mcp]
     #[arg(long, value_name = "PATH", requires = "address")]
     path: Option<String>,
 }

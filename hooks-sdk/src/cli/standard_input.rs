@@ -9,14 +9,6 @@ use std::{
 
 use crate::clients::MAX_INPUT;
 
-/// Reads standard input to its end, at most one byte more than the limit.
-pub(super) fn whole() -> io::Result<Vec<u8>> {
-    let mut input = Vec::new();
-    let limit = MAX_INPUT as u64 + 1;
-    io::stdin().lock().take(limit).read_to_end(&mut input)?;
-    Ok(input)
-}
-
 /// Reads one JSON value from standard input, which a client may keep open. The time begins at `began`.
 ///
 /// # Errors

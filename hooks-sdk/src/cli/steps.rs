@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::print;
 use crate::{
     aos::{AosAt, AosHook, ToolStep},
     core::{Origin, Registry},
@@ -39,11 +40,7 @@ pub(super) fn page(registry: &Registry) -> String {
         )
     });
     sections.push(("tools that are steps of aos".to_owned(), steps.collect()));
-    let sections = sections
-        .into_iter()
-        .filter(|(_, lines): &(String, Vec<String>)| !lines.is_empty())
-        .map(|(heading, lines)| format!("{heading}\n{}", lines.join("\n")));
-    sections.collect::<Vec<_>>().join("\n\n")
+    print::sections(sections)
 }
 
 /// Returns the hooks and the tools that are steps, for programs.

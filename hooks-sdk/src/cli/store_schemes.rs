@@ -73,7 +73,7 @@ pub(super) fn help(added: &[StoreScheme]) -> String {
         ""
     };
     format!(
-        "The store that replicas share: {}, or {last}{reach}; when left out, the one that $HOOKS_STORE names",
+        "The store that replicas share: {}, or {last}{reach} [default: the one in $HOOKS_STORE]",
         others.join(", ")
     )
 }
@@ -195,8 +195,8 @@ mod tests {
         assert!(open(&schemes, "dynamodb://x").await.is_ok());
         assert_eq!(
             help(&[]),
-            "The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer; when \
-             left out, the one that $HOOKS_STORE names"
+            "The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer \
+             [default: the one in $HOOKS_STORE]"
         );
     }
 

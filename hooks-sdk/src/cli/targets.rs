@@ -17,41 +17,38 @@ use super::{
     install_target::InstallTarget,
     options::{self, OutputFormat},
     print,
-    probe::on_path,
 };
 use crate::clients::{
     self, Client, InstallScope,
     config::{Record, UnreadableRecord},
+    find_program,
 };
 
 /// The clients of an installation, and its scope.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Targets {
-    /// The clients, or `all`
+    /// The agent clients, or `all`
     #[arg(value_name = "CLIENT", value_parser = choice_parser())]
     clients: Vec<Choice>,
     /// Like CLIENT
     #[arg(long = "client", value_name = "CLIENT", value_parser = choice_parser(), hide = true)]
     named: Vec<Choice>,
-    /// Your own files, for every project; the project's files, for everyone in it; or your own files in the project.
-    /// `install` takes `user` if this is left out, and `uninstall` takes every installation
+    /// Whose files have the entries [default: `user` to install, every scope to uninstall]
     #[arg(long, value_name = "SCOPE", value_parser = options::scope_parser())]
     scope: Option<InstallScope>,
-    /// The project's folder, instead of the current one
+    /// The project's folder [default: the current one]
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Choice {
-    One(&'static Client),
-    All,
-}
+/// A client, or `None` for `all`.
+type Choice = Option<&'static Client>;
 
 fn choice_parser() -> impl TypedValueParser<Value = Choice> {
-    let all = PossibleValue::new("all").help("Every client that is found");
+    let all = PossibleValue::new("all")
+        .help("Every client on the PATH or, to uninstall, every one with an installation");
     PossibleValuesParser::new(options::client_names().chain([all]))
-        .map(|name| clients::by_name(&name).map_or(Choice::All, Choice::One))
+        .map(|name| clients::by_name(&name))
 }
 
 impl Targets {
@@ -66,10 +63,8 @@ impl Targets {
 
     /// Returns whether a client is meant by its name or by `all`.
     fn mean(&self, name: &str) -> bool {
-        self.choices().any(|choice| match choice {
-            Choice::One(client) => client.name == name,
-            Choice::All => true,
-        })
+        self.choices()
+            .any(|choice| choice.is_none_or(|client| client.name == name))
     }
 
     /// Returns the named clients or, for `all` and without a name, the clients that are found.
@@ -80,19 +75,18 @@ impl Targets {
             scope,
             project: self.folder.clone(),
         };
-        let is_one = |client: &&'static Client| {
-            let named = |choice| matches!(choice, Choice::One(one) if one == *client);
-            self.choices().any(named)
-        };
+        let is_one = |client: &&'static Client| self.choices().any(|it| it == Some(*client));
         let named = clients::ALL.into_iter().filter(is_one);
         let without = named.clone().find(|client| !client.scopes.contains(&scope));
         if let Some(client) = without {
             return Err(no_such_scope(client, scope).into());
         }
-        let are_all = !self.are_named() || self.choices().any(|it| matches!(it, Choice::All));
+        let are_all = !self.are_named() || self.choices().any(|it| it.is_none());
         let is_found = |client: &&'static Client| {
             is_one(client)
-                || are_all && client.scopes.contains(&scope) && on_path(client.program).is_some()
+                || are_all
+                    && client.scopes.contains(&scope)
+                    && find_program(client.program).is_some()
         };
         let all = clients::ALL.into_iter();
         Ok(all.filter(is_found).map(target).collect())
@@ -102,7 +96,7 @@ impl Targets {
     pub(super) fn named(&self) -> &'static str {
         let mut choices = self.choices();
         match (choices.next(), choices.next()) {
-            (Some(Choice::One(client)), None) => client.title,
+            (Some(Some(client)), None) => client.title,
             _ => "any client",
         }
     }
@@ -132,7 +126,7 @@ impl Targets {
     /// Returns whether a record that cannot be read may be one of those that are meant, by the client and the scope in its
     /// name.
     pub(super) fn may_mean(&self, record: &UnreadableRecord) -> bool {
-        let are_all = self.choices().any(|choice| matches!(choice, Choice::All));
+        let are_all = self.choices().any(|choice| choice.is_none());
         let is_chosen = are_all
             || record
                 .client
@@ -148,7 +142,7 @@ pub(super) fn no_client() -> clap::Error {
     let mut message = String::from("no client is named\n");
     let mut first = None;
     for client in clients::ALL {
-        let found = match on_path(client.program) {
+        let found = match find_program(client.program) {
             Some(path) => {
                 first = first.or(Some(client.name));
                 format!("found at {}", path.display())

@@ -4,8 +4,8 @@ use std::{env, ffi::OsString, process::Command, process::ExitCode};
 
 use clap::Args;
 
-use super::{CommandError, print, probe::on_path};
-use crate::clients::config::quoted;
+use super::{CommandError, print};
+use crate::clients::{config::quoted, find_program};
 
 /// The program of `cargo hooks`.
 const TOOL: &str = "cargo-hooks";
@@ -16,6 +16,7 @@ const CANNOT_RUN: u8 = 2;
 /// The arguments, which the tool reads.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Tool {
+    /// The arguments of the command of `cargo hooks`
     #[arg(
         value_name = "ARGUMENT",
         trailing_var_arg = true,
@@ -35,7 +36,7 @@ impl Tool {
 
     fn started(&self, command: &str) -> Result<ExitCode, CommandError> {
         let own = env::current_exe()?;
-        let Some(tool) = on_path(TOOL) else {
+        let Some(tool) = find_program(TOOL) else {
             let words = self.arguments.iter().map(|word| word.to_string_lossy());
             let words = words.map(|word| format!(" {}", quoted(&word)));
             return Err(format!(

@@ -11,6 +11,7 @@ use hooks_sdk::{
         host::{ClientControls, ContextTools, LifecycleHost, NoTools},
     },
 };
+use hooks_tests::long_texts::{Script, length};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
@@ -246,5 +247,21 @@ async fn no_tool_is_called_for_a_text_that_nobody_reads() {
         let fired = clients::fire(client, Some(event), &[], b"{}", &host, &Broken).await;
         assert_eq!(fired.output, json!({}));
         assert!(fired.report.is_none() && fired.seen.is_some() && fired.problem.is_none());
+    }
+}
+
+#[test]
+fn a_long_text_fills_the_limit_and_does_not_exceed_it() {
+    let event = Event::PostToolUse;
+    let budgets = ALL.map(|client| client.budget(event));
+    for limit in budgets.into_iter().chain([Limit::bytes(200, Excess::Cut)]) {
+        for script in Script::ALL {
+            let text = script.text(event, "memory", limit);
+            let length = length(&text, "memory", limit);
+            let (least, most) = (limit.most * 97 / 100, limit.most * 99 / 100);
+            let is_long = length > least || limit.most < 1_000;
+            assert!(is_long && length <= most, "{limit} {script}: {length}");
+            assert!(text.starts_with(" is the delivery probe of post_tool_use."));
+        }
     }
 }

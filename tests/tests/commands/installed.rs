@@ -224,6 +224,37 @@ fn doctor_starts_the_server_that_clients_start() {
 }
 
 #[test]
+fn doctor_starts_the_server_with_the_variables_of_its_entry() {
+    let user = User::new();
+    let doctor = |has: &str| {
+        let variables = [("NOTEBOOK_HAS", has.into())];
+        run_with(
+            &user,
+            &variables,
+            &["hooks", "doctor", "--client", "claude-code"],
+        )
+    };
+    user.said(&["hooks", "install", "claude-code"]);
+    let file = user.home().join(".claude.json");
+    let mut settings: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    for (of_entry, of_doctor, answers) in [
+        ("", "a machine without its tool", true),
+        ("a machine without its tool", "", false),
+        // The client puts its own variable there, which is that of `doctor`.
+        ("${NOTEBOOK_HAS}", "", true),
+    ] {
+        settings["mcpServers"]["notes"]["env"] = serde_json::json!({ "NOTEBOOK_HAS": of_entry });
+        fs::write(&file, settings.to_string()).unwrap();
+        let (code, page, _) = doctor(of_doctor);
+        let said = match answers {
+            true => "\n  the server answers in ",
+            false => "\n  the server does not start: it ended with exit status: 1\n    error: ",
+        };
+        assert!(page.contains(said) && code == i32::from(!answers), "{page}");
+    }
+}
+
+#[test]
 fn serve_logs_the_collected_hooks_once() {
     let user = User::new();
     let output = user.run(&["serve"], format!("{}\n", initialize()).as_bytes());

@@ -1,21 +1,14 @@
 //! Each check accepts what is right and says how to mend what is wrong.
 
+use hooks_clients::dump::Dump;
+
 use super::*;
 
-fn about<'a>() -> PackageFacts<'a> {
+fn about(dump: &Dump) -> PackageFacts<'_> {
     PackageFacts {
         name: "notes",
-        server: "notes",
         program: "notes-server",
-        arguments: &[],
-        description: "Notes for agents.",
-        version: Some("1.2.3"),
-        author: None,
-        license: None,
-        repository: None,
-        homepage: None,
-        registry_name: None,
-        icon: None,
+        dump,
     }
 }
 
@@ -27,7 +20,11 @@ fn refused<T: std::fmt::Debug>(outcome: Result<T, impl Into<CommandError>>, why:
 
 #[test]
 fn a_version_is_one_and_no_range() {
-    let of = |version| PackageFacts { version, ..about() }.exact_version();
+    let of = |version: Option<&str>| {
+        let mut dump = Dump::default();
+        dump.about.version = version.map(str::to_owned);
+        about(&dump).exact_version()
+    };
     assert_eq!(of(Some("1.2.3-rc.1")).unwrap().to_string(), "1.2.3-rc.1");
     for wrong in [
         "banana", "", "1", "1.2", "^1.2.3", "~1.2.3", ">=1.0.0", "1.x", "1.2.*", "1 - 2", "latest",
@@ -43,12 +40,10 @@ fn a_version_is_one_and_no_range() {
 
 #[test]
 fn a_name_of_the_registry_has_one_slash_between_two_parts() {
-    let of = |name| {
-        let about = PackageFacts {
-            registry_name: name,
-            ..about()
-        };
-        about.needed_registry_name().map(str::to_owned)
+    let of = |name: Option<&str>| {
+        let mut dump = Dump::default();
+        dump.about.registry_name = name.map(str::to_owned);
+        about(&dump).needed_registry_name().map(str::to_owned)
     };
     for right in ["io.github.acme/memory", "com.example/my_server.2", "ab/cd"] {
         assert_eq!(of(Some(right)).unwrap(), right);

@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use hooks_clients::dump::FileBytes;
+
 use super::*;
 use crate::package::{
     checks::tests::png,
@@ -18,7 +20,7 @@ fn plugin(format: &'static Format, programs: &[PlatformProgram], folder: &Path) 
         about: &about,
         inside: Some(format.inside(&about, programs)),
     };
-    let mut files = parts.files(&program).unwrap();
+    let mut files = parts.files().unwrap();
     add(&mut files, &about, programs).unwrap();
     files.write(folder, "my_notes", format.name).unwrap();
 }
@@ -155,12 +157,8 @@ fn a_launcher_needs_a_shell() {
 #[test]
 fn an_extension_of_gemini_is_one_archive_for_each_platform() {
     let program = program();
-    let about = PackageFacts {
-        version: Some("1.2.3"),
-        ..about(&program)
-    };
     let both = programs(&["x86_64-unknown-linux-musl", "aarch64-apple-darwin"]);
-    let made = gemini(&program, &about, &both, "/dist").unwrap();
+    let made = gemini(&about(&program), &both, "/dist").unwrap();
     let names: Vec<&str> = made.files.iter().map(|(path, _)| path).collect();
     assert_eq!(
         names,
@@ -186,24 +184,22 @@ fn an_extension_of_gemini_is_one_archive_for_each_platform() {
 
 #[test]
 fn an_icon_is_where_the_directory_of_plugins_looks_for_it() {
-    let (program, icon) = (program(), png(512, 512));
+    let icon = png(512, 512);
     let files = |icon| {
-        let about = PackageFacts {
-            icon,
-            ..about(&program)
-        };
+        let mut program = program();
+        program.about.icon = Some(FileBytes::of(icon));
         let parts = PackageParts {
             format: &formats::CLAUDE,
-            about: &about,
+            about: &about(&program),
             inside: None,
         };
-        parts.files(&program)
+        parts.files()
     };
-    let made = files(Some(&icon)).unwrap();
+    let made = files(&icon).unwrap();
     assert!(
         made.iter()
             .any(|(path, file)| path == "icon.png" && file.bytes == icon)
     );
-    let error = files(Some(b"<svg>")).unwrap_err().to_string();
+    let error = files(b"<svg>").unwrap_err().to_string();
     assert!(error.contains("not a PNG"), "{error}");
 }

@@ -2,27 +2,31 @@
 
 use std::io::{Cursor, Read as _};
 
-use super::*;
-use crate::package::{checks::tests::png, format::PackageAuthor, programs::tests::programs};
+use hooks_clients::dump::{Dump, FileBytes};
 
-fn author() -> PackageAuthor {
-    PackageAuthor::first("Ann <ann@example.com>").unwrap()
+use super::*;
+use crate::package::{checks::tests::png, programs::tests::programs};
+
+/// A program with all that a bundle needs.
+fn program() -> Dump {
+    let text = |text: &str| Some(text.to_owned());
+    let mut program = Dump::default();
+    "my_notes".clone_into(&mut program.name);
+    let about = &mut program.about;
+    "Notes for agents.".clone_into(&mut about.description);
+    about.version = text("1.2.3");
+    about.authors = text("Ann <ann@example.com>");
+    about.license = text("MIT");
+    about.repository = text("https://github.com/acme/notes");
+    about.registry_name = text("io.github.acme/notes");
+    program
 }
 
-fn about<'a>(author: Option<&'a PackageAuthor>, arguments: &'a [String]) -> PackageFacts<'a> {
+fn about(dump: &Dump) -> PackageFacts<'_> {
     PackageFacts {
         name: "my-notes",
-        server: "my_notes",
         program: "notes-server",
-        arguments,
-        description: "Notes for agents.",
-        version: Some("1.2.3"),
-        author,
-        license: Some("MIT"),
-        repository: Some("https://github.com/acme/notes"),
-        homepage: None,
-        registry_name: Some("io.github.acme/notes"),
-        icon: None,
+        dump,
     }
 }
 
@@ -45,8 +49,9 @@ fn unpacked(contents: &Contents, name: &str) -> Vec<(String, Vec<u8>, Option<u32
 
 #[test]
 fn there_is_one_bundle_for_each_program() {
-    let (author, arguments) = (author(), ["--fast".to_owned()]);
-    let about = about(Some(&author), &arguments);
+    let mut program = program();
+    program.arguments = vec!["--fast".to_owned()];
+    let about = about(&program);
     let programs = programs(&["x86_64-unknown-linux-musl", "x86_64-pc-windows-msvc"]);
     let made = contents(&about, &programs, "/dist").unwrap();
     let names: Vec<&str> = made.files.iter().map(|(path, _)| path).collect();
@@ -98,12 +103,14 @@ fn there_is_one_bundle_for_each_program() {
 
 #[test]
 fn an_icon_is_in_the_bundle_and_in_its_manifest() {
-    let (author, icon) = (author(), png(512, 512));
-    let with = PackageFacts {
-        icon: Some(&icon),
-        ..about(Some(&author), &[])
-    };
-    let made = contents(&with, &programs(&["x86_64-apple-darwin"]), "/dist").unwrap();
+    let (mut program, icon) = (program(), png(512, 512));
+    program.about.icon = Some(FileBytes::of(&icon));
+    let made = contents(
+        &about(&program),
+        &programs(&["x86_64-apple-darwin"]),
+        "/dist",
+    )
+    .unwrap();
     let files = unpacked(&made, "my-notes-1.2.3-darwin-x64.mcpb");
     assert!(
         files
@@ -114,43 +121,39 @@ fn an_icon_is_in_the_bundle_and_in_its_manifest() {
 
 #[test]
 fn what_would_fail_on_a_users_computer_is_refused() {
-    let author = author();
-    let refused = |about: PackageFacts<'_>, triples: &[&str], why: &str| {
-        let error = contents(&about, &programs(triples), "/dist")
-            .unwrap_err()
-            .to_string();
+    let refused = |change: &dyn Fn(&mut Dump), triples: &[&str], why: &str| {
+        let mut program = program();
+        change(&mut program);
+        let made = contents(&about(&program), &programs(triples), "/dist");
+        let error = made.unwrap_err().to_string();
         assert!(error.contains(why), "{error}");
     };
     let one = ["x86_64-apple-darwin"];
-    let wrong = ["--path=${user_config.nope}".to_owned()];
-    refused(about(None, &[]), &one, "has no author");
-    refused(about(Some(&author), &wrong), &one, "`${user_config.nope}`");
+    let text = |text: &str| Some(text.to_owned());
+    refused(&|it| it.about.authors = None, &one, "has no author");
+    let wrong = "--path=${user_config.nope}";
     refused(
-        PackageFacts {
-            version: Some("banana"),
-            ..about(Some(&author), &[])
-        },
+        &|it| it.arguments = vec![wrong.to_owned()],
+        &one,
+        "`${user_config.nope}`",
+    );
+    refused(
+        &|it| it.about.version = text("banana"),
         &one,
         "`banana` is not a version",
     );
     refused(
-        PackageFacts {
-            repository: Some("git@github.com:a/b"),
-            ..about(Some(&author), &[])
-        },
+        &|it| it.about.repository = text("git@github.com:a/b"),
         &one,
         "`Program::repository`",
     );
     refused(
-        PackageFacts {
-            icon: Some(b"x"),
-            ..about(Some(&author), &[])
-        },
+        &|it| it.about.icon = Some(FileBytes::of(b"x")),
         &one,
         "not a PNG",
     );
     refused(
-        about(Some(&author), &[]),
+        &|_| {},
         &["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"],
         "cannot tell them apart",
     );

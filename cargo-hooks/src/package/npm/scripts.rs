@@ -5,8 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use hooks_clients::{
-    self as clients, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start, dump::Dump,
-    filled, script,
+    self as clients, INSTALLED_VARIABLE, InstallScope, Installation, Place, Start, filled, script,
 };
 
 use crate::{
@@ -50,17 +49,14 @@ impl ScriptPlugin {
     pub(super) fn add(
         &self,
         about: &PackageFacts<'_>,
-        program: &Dump,
         files: &mut Files,
     ) -> Result<(), CommandError> {
-        files.add(self.hooks, self.hooks(about, program)?.into_bytes())?;
-        let mut arguments = vec!["serve".to_owned()];
-        arguments.extend(about.arguments.iter().cloned());
-        let server = script(about.server);
+        files.add(self.hooks, self.hooks(about)?.into_bytes())?;
+        let server = script(&*about.dump.name);
         let values = [
             ("__SERVER__", server.clone()),
             ("__SERVER__", server),
-            ("__ARGUMENTS__", script(arguments)),
+            ("__ARGUMENTS__", script(about.serve())),
             (
                 "__ENVIRONMENT__",
                 script(json!({ INSTALLED_VARIABLE: self.client })),
@@ -70,16 +66,16 @@ impl ScriptPlugin {
     }
 
     /// Returns the file of the hooks, as `hooks install` writes it, with the program of the package.
-    fn hooks(&self, about: &PackageFacts<'_>, program: &Dump) -> Result<String, CommandError> {
+    fn hooks(&self, about: &PackageFacts<'_>) -> Result<String, CommandError> {
         let client = clients::by_name(self.client);
         let client = client.ok_or_else(|| format!("there is no client `{}`", self.client))?;
         let (binary, place) = (Path::new(about.program), Place::new("", ""));
-        let (scope, server) = (InstallScope::User, about.server);
+        let (scope, program) = (InstallScope::User, about.dump);
         let to = Installation {
             start: Start::Module("./program.js"),
             events: events(program, client)?,
-            arguments: about.arguments,
-            ..Installation::new(&program.id, scope, &place, server, binary)
+            arguments: &program.arguments,
+            ..Installation::new(&program.id, scope, &place, &program.name, binary)
         };
         let plan = to.plan(client, false);
         let [(_, content)] = &*plan.own else {

@@ -10,19 +10,15 @@ use crate::package::{
 
 /// Returns the files of each archive, by its name.
 fn made(name: &str, triples: &[&str]) -> BTreeMap<String, BTreeMap<String, String>> {
-    let (program, programs) = (program(), programs(triples));
-    let about = PackageFacts {
-        version: Some("1.2.3"),
-        repository: Some("https://github.com/acme/notes"),
-        registry_name: Some("io.github.acme/notes"),
-        ..about(&program)
-    };
+    let (mut program, programs) = (program(), programs(triples));
+    program.about.repository = Some("https://github.com/acme/notes".to_owned());
+    program.about.registry_name = Some("io.github.acme/notes".to_owned());
     let packages = NpmPackages {
-        about: &about,
+        about: &about(&program),
         name,
         programs: &programs,
     };
-    let contents = packages.contents(&program, "/dist").unwrap();
+    let contents = packages.contents("/dist").unwrap();
     let archives = contents
         .files
         .iter()

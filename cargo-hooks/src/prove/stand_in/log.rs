@@ -37,7 +37,7 @@ pub(super) enum Subagent {
     #[default]
     None,
     Called,
-    ProgramEnd,
+    Ended,
 }
 
 impl RequestLog {
@@ -78,7 +78,7 @@ impl RequestLog {
             let play = plays.iter().filter(is_its).nth(asked.results);
             turn.call = play.and_then(|play| play.call(&asked.offered));
             if turn.call.is_none() {
-                self.subagent = Subagent::ProgramEnd;
+                self.subagent = Subagent::Ended;
             }
             return turn;
         }

@@ -217,7 +217,7 @@ impl Room {
         }
         if self.waits(path, &body) {
             // No subagent began. The agent goes on, and waits no more.
-            lock(&self.log).subagent = Subagent::ProgramEnd;
+            lock(&self.log).subagent = Subagent::Ended;
         }
         match self.answer(path, &body) {
             Reply::Json(value) => ([(CONTENT_TYPE, "application/json")], value.to_string()),

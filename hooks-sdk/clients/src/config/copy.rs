@@ -1,8 +1,7 @@
 //! The copy of a server's program in the server's data folder, which entries start.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -10,7 +9,7 @@ use tempfile::TempPath;
 
 use super::{
     error::{ConfigError, Obstacle},
-    file::settle,
+    file::{Access, INCOMPLETE, hidden, settle, write_beside},
     lock::Lock,
     record::Record,
     records::Records,
@@ -87,7 +86,7 @@ impl ProgramCopy {
         let folder = self.path.with_file_name("");
         fs::create_dir_all(&folder).map_err(failed)?;
         self.remove_incomplete();
-        let placed = self.copied(program, &folder).map_err(failed);
+        let placed = self.copied(program).map_err(failed);
         let placed = placed.and_then(|new| {
             answers(&new).map_err(|wrong| self.unanswered(program, &wrong))?;
             new.persist(&self.path).map_err(|e| failed(e.error))
@@ -123,35 +122,21 @@ impl ProgramCopy {
         removed
     }
 
-    /// Copies the program to a new file of the folder, which is removed when the returned path is dropped.
-    fn copied(&self, program: &Path, folder: &Path) -> io::Result<TempPath> {
-        let mut source = File::open(program)?;
-        let mut builder = tempfile::Builder::new();
-        let prefix = self.prefix();
-        let mut copy = builder
-            .prefix(&prefix)
-            .suffix(INCOMPLETE)
-            .tempfile_in(folder)?;
-        io::copy(&mut source, copy.as_file_mut())?;
+    /// Copies the program to a new file beside the copy, which is removed when the returned path is dropped.
+    fn copied(&self, program: &Path) -> io::Result<TempPath> {
         #[cfg(unix)]
-        copy.as_file()
-            .set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-        copy.as_file().sync_all()?;
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        #[cfg(not(unix))]
+        let permissions = fs::metadata(program)?.permissions();
+        let bytes = fs::read(program)?;
+        let copy = write_beside(&self.path, &bytes, Access::Of(&permissions))?;
         // Closed: a system does not run a file that is open for writing.
         Ok(copy.into_temp_path())
     }
 
-    /// Returns how the name of an incomplete copy begins.
-    fn prefix(&self) -> std::ffi::OsString {
-        let mut prefix = std::ffi::OsString::from(".");
-        prefix.push(self.path.file_name().unwrap_or_default());
-        prefix.push(".");
-        prefix
-    }
-
     /// Removes the incomplete copies of processes that have died. The lock is held, so nobody writes one.
     fn remove_incomplete(&self) {
-        let prefix = self.prefix();
+        let prefix = hidden(&self.path);
         let prefix = prefix.as_encoded_bytes();
         let entries = fs::read_dir(self.path.with_file_name(""))
             .into_iter()
@@ -181,9 +166,6 @@ impl ProgramCopy {
         )
     }
 }
-
-/// The end of the name of an incomplete copy.
-const INCOMPLETE: &str = ".tmp";
 
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {

@@ -26,10 +26,18 @@ impl Format {
     }
 }
 
+/// What is between the name of a member and its number, in a path to one of several members of one name.
+pub(super) const AGAIN: char = '\0';
+
 /// A text in JSON or TOML that can be parsed. A path has the names of members and the numbers of elements.
 pub(super) trait Document {
     /// Returns the whole value; null if there is none.
     fn value(&self) -> Value;
+
+    /// Returns the whole value. Where an object has several members of one name, each name has [`AGAIN`] and its number.
+    fn every(&self) -> Value {
+        self.value()
+    }
 
     /// Returns the value at a path. What is on the path is an object, and each member is there once.
     fn get(&self, path: &[String]) -> Result<Option<Value>, ConfigError>;
@@ -83,6 +91,15 @@ pub(crate) fn settings(file: &Path) -> Option<Value> {
     let content = file::read(file, file).ok()??;
     let text = Text::read(file, &content.bytes).ok()?;
     Some(parsed(file, text.body).ok()?.value())
+}
+
+/// Returns the members of this name, of which [`every`](Document::every) can have several.
+pub(super) fn named<'v>(
+    object: &'v Value,
+    name: &str,
+) -> impl DoubleEndedIterator<Item = (&'v String, &'v Value)> {
+    let members = object.as_object().into_iter().flatten();
+    members.filter(move |(it, _)| it.split(AGAIN).next() == Some(name))
 }
 
 /// Returns the members of an object or the elements of a list, each with its step in a path.

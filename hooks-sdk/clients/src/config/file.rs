@@ -166,7 +166,7 @@ pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Who can read a file that is written.
-enum Access<'p> {
+pub(super) enum Access<'p> {
     /// Those who can read the replaced file.
     Of(&'p Permissions),
     /// Those who can read a new file of the user.
@@ -175,14 +175,27 @@ enum Access<'p> {
     Private,
 }
 
+/// The end of the name of a file that is not [placed].
+pub(super) const INCOMPLETE: &str = ".tmp";
+
+/// Returns how the name of a file that is only there because of another one begins.
+pub(super) fn hidden(path: &Path) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".");
+    name
+}
+
 /// Writes a file in the same folder, which is removed unless it is [placed]. Nobody but the owner can read it before it has
 /// its permissions.
-fn write_beside(real: &Path, bytes: &[u8], access: Access<'_>) -> io::Result<NamedTempFile> {
-    let mut name = OsString::from(".");
-    name.push(real.file_name().unwrap_or_default());
-    name.push(".");
+pub(super) fn write_beside(
+    real: &Path,
+    bytes: &[u8],
+    access: Access<'_>,
+) -> io::Result<NamedTempFile> {
+    let name = hidden(real);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&name).suffix(".tmp");
+    builder.prefix(&name).suffix(INCOMPLETE);
     #[cfg(unix)]
     if matches!(access, Access::New) {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::{
     command::{self, EntryOwner, Kinship},
-    document::{Document, children},
+    document::{Document, children, named},
     error::ConfigError,
+    plan::Installed,
 };
 
 /// The member with a list for each event, or with one list in which each entry has an `event`.
@@ -20,34 +21,44 @@ pub(crate) struct Hook<'v> {
     entry: &'v Value,
     /// The path of the entry.
     path: Vec<String>,
-    /// The place in the entry's own list.
-    inner: Option<String>,
+    /// The path in the entry to an element of its own list; empty for the entry itself.
+    inner: Vec<String>,
 }
 
 /// Returns the hooks of a file.
 pub(crate) fn hooks(settings: &Value) -> Vec<Hook<'_>> {
-    let hooks = &settings[HOOKS];
-    let one = hooks.as_array().into_iter().flatten().enumerate();
-    let one = one.map(|(at, entry)| (entry["event"].as_str(), vec![at.to_string()], entry));
-    let by_event = hooks.as_object().into_iter().flatten();
-    let by_event = by_event.flat_map(|(event, list)| {
-        let list = list.as_array().into_iter().flatten().enumerate();
-        list.map(move |(at, entry)| (Some(&**event), vec![event.clone(), at.to_string()], entry))
-    });
-    let all = one.chain(by_event).flat_map(|(event, mut path, entry)| {
-        path.insert(0, HOOKS.to_owned());
-        let inner = children(&entry[HOOKS]).into_iter();
-        let inner = inner.map(|(at, value)| (Some(at), value));
-        let holders = [(None, entry)].into_iter().chain(inner);
-        holders.map(move |(inner, value)| Hook {
-            event,
-            value,
-            entry,
-            path: path.clone(),
-            inner,
-        })
-    });
-    all.collect()
+    let mut all = Vec::new();
+    for (name, hooks) in named(settings, HOOKS) {
+        let one = hooks.as_array().into_iter().flatten().enumerate();
+        let one = one.map(|(at, entry)| (entry["event"].as_str(), vec![at.to_string()], entry));
+        let by_event = hooks.as_object().into_iter().flatten();
+        let by_event = by_event.flat_map(|(event, list)| {
+            let list = list.as_array().into_iter().flatten().enumerate();
+            list.map(move |(at, entry)| {
+                (Some(&**event), vec![event.clone(), at.to_string()], entry)
+            })
+        });
+        for (event, mut path, entry) in one.chain(by_event) {
+            path.insert(0, name.clone());
+            let holders = [(Vec::new(), entry)].into_iter().chain(inner(entry));
+            all.extend(holders.map(|(inner, value)| Hook {
+                event,
+                value,
+                entry,
+                path: path.clone(),
+                inner,
+            }));
+        }
+    }
+    all
+}
+
+/// Returns the elements of an entry's own list, with their paths in the entry.
+fn inner(entry: &Value) -> impl Iterator<Item = (Vec<String>, &Value)> {
+    named(entry, HOOKS).flat_map(|(name, list)| {
+        let elements = children(list).into_iter();
+        elements.map(move |(at, value)| (vec![name.clone(), at], value))
+    })
 }
 
 impl<'v> Hook<'v> {
@@ -66,16 +77,12 @@ impl<'v> Hook<'v> {
 
     /// Returns whether the entry has other commands.
     fn has_others(&self) -> bool {
-        self.inner.is_some() && children(&self.entry[HOOKS]).len() != 1
+        !self.inner.is_empty() && inner(self.entry).count() != 1
     }
 
     /// Returns the path of the object with the command.
     fn place(&self) -> Vec<String> {
-        let inner = self
-            .inner
-            .iter()
-            .flat_map(|at| [HOOKS.to_owned(), at.clone()]);
-        self.path.iter().cloned().chain(inner).collect()
+        [&*self.path, &*self.inner].concat()
     }
 
     /// Sets the planned members. Members that somebody added stay, and so do the other commands of a shared entry.
@@ -83,7 +90,7 @@ impl<'v> Hook<'v> {
         let command = wanted[HOOKS].get(0);
         if !self.has_others() {
             let mut members = wanted.clone();
-            if self.inner.is_some() != command.is_some() {
+            if self.inner.is_empty() == command.is_some() {
                 // The client's form of an entry has changed since.
                 for (name, _) in children(self.entry) {
                     members[&name] = wanted[&name].clone();
@@ -99,7 +106,7 @@ impl<'v> Hook<'v> {
             }
             document.merge(&self.path, &members)?;
         }
-        match command.filter(|_| self.inner.is_some()) {
+        match command.filter(|_| !self.inner.is_empty()) {
             Some(command) => document.merge(&self.place(), command),
             None => Ok(()),
         }
@@ -120,7 +127,7 @@ fn remove(
     is_meant: impl Fn(&Value, &Hook<'_>) -> bool,
 ) -> Result<(), ConfigError> {
     loop {
-        let settings = document.value();
+        let settings = document.every();
         let mut own = own(&settings, owner).into_iter().rev();
         match own.find(|hook| is_meant(&settings, hook)) {
             Some(hook) if hook.has_others() => document.remove(&hook.place())?,
@@ -140,7 +147,7 @@ pub(super) fn install(
     for (event, _) in wanted {
         document.list(&document.hooks(event))?;
     }
-    let before = document.value();
+    let before = document.every();
     let before = hooks(&before);
     let count = |kinship| {
         before
@@ -171,7 +178,7 @@ pub(super) fn install(
         let earlier = same.take_while(|it| it.place() != hook.place());
         earlier.count() >= missing(hook.event).len() || is_joined(settings, hook)
     })?;
-    let after = document.value();
+    let after = document.every();
     let own = own(&after, owner);
     for (event, _) in wanted {
         let mut there = own.iter().filter(|hook| hook.event == Some(event));
@@ -197,17 +204,28 @@ pub(super) fn uninstall(
     owner: &EntryOwner,
 ) -> Result<(), ConfigError> {
     remove(document, owner, |_, _| true)?;
-    for (event, _) in document.value()[HOOKS].as_object().into_iter().flatten() {
-        document.remove_bare(&document.hooks(event), before)?;
+    // The last one first, so that the numbers of the others stay.
+    for (name, hooks) in named(&document.every(), HOOKS).rev() {
+        let events = hooks.as_object().into_iter().flatten().rev();
+        for (event, _) in events {
+            document.remove_bare(&[name.clone(), event.clone()], before)?;
+        }
+        document.remove_bare(std::slice::from_ref(name), before)?;
     }
-    document.remove_bare(&[HOOKS.to_owned()], before)
+    Ok(())
 }
 
-/// Returns the own commands, each with its event.
-pub(super) fn commands(settings: &Value, owner: &EntryOwner) -> Vec<(String, String)> {
-    let own = own(settings, owner).into_iter();
-    own.filter_map(|hook| Some((hook.event?.to_owned(), hook.command()?.to_owned())))
-        .collect()
+/// Returns the own hooks that have an event and start a program.
+pub(super) fn installed(settings: &Value, owner: &EntryOwner) -> Vec<Installed> {
+    let own = own(settings, owner).into_iter().filter_map(|hook| {
+        let command = hook.command()?;
+        Some(Installed {
+            event: hook.event?.to_owned(),
+            command: command.to_owned(),
+            program: command::program(command)?,
+        })
+    });
+    own.collect()
 }
 
 /// Returns whether an entry is a gate's, whose matcher the program writes.

@@ -92,7 +92,7 @@ impl Plan {
         previous: Option<&Record>,
     ) -> Result<(), Refusal> {
         let mut record = Record::new(at.to_owned(), &self.key);
-        record.starts = Some(self.program.path.clone());
+        record.starts = Some(self.program.clone());
         record.files = outcomes
             .iter()
             .filter_map(|it| it.recorded.clone())

@@ -1,16 +1,16 @@
 //! JSON with comments and trailing commas, as clients read it: `jsonc_parser`'s tree has every byte of the text.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use jsonc_parser::{
-    CollectOptions, ParseOptions,
+    ParseOptions,
     cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
-    parse_to_ast,
+    errors::ParseErrorKind,
 };
 use serde_json::{Map, Value};
 
 use super::{
-    document::Document,
+    document::{AGAIN, Document},
     error::{ConfigError, Obstacle},
     hooks::HOOKS,
 };
@@ -50,14 +50,24 @@ impl<'t> Json<'t> {
         text: &'t str,
         options: &ParseOptions,
     ) -> Result<Json<'t>, (String, usize)> {
-        // The tree has comments also where they are not allowed.
-        let read = parse_to_ast(text, &CollectOptions::default(), options);
-        let root = read.and_then(|_| CstRootNode::parse(text, options));
-        let root = root.map_err(|error| {
-            let mut wrong = error.kind().to_string();
+        let said = |kind: &ParseErrorKind| {
+            let mut wrong = kind.to_string();
             wrong[..1].make_ascii_lowercase();
-            (wrong, error.range().start)
-        })?;
+            wrong
+        };
+        let root = CstRootNode::parse(text, options);
+        let root = root.map_err(|error| (said(error.kind()), error.range().start))?;
+        // The tree has comments also where they are not allowed.
+        let comment = match options.allow_comments {
+            true => None,
+            false => comment(CstContainerNode::from(root.clone()).into()),
+        };
+        if let Some(comment) = comment {
+            return Err((
+                said(&ParseErrorKind::CommentsNotAllowed),
+                position(&comment),
+            ));
+        }
         Ok(Json { file, text, root })
     }
 
@@ -101,10 +111,17 @@ impl<'t> Json<'t> {
         Ok(path.iter().fold(root, made))
     }
 
-    /// Returns the member of this name. Two are an error, because parsers differ in which one counts.
+    /// Returns the member of this name. Two are an error, because parsers differ in which one counts, unless the name has
+    /// the number of one.
     fn member(&self, object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, ConfigError> {
+        let numbered = name.split_once(AGAIN);
+        let number = numbered.and_then(|(_, number)| number.parse().ok());
+        let name = numbered.map_or(name, |(name, _)| name);
         let members = object.properties().into_iter();
         let mut found = members.filter(|it| it.decoded_name().as_deref() == Some(name));
+        if let Some(number) = number {
+            return Ok(found.nth(number));
+        }
         let first = found.next();
         match found.next() {
             Some(second) => {
@@ -131,6 +148,10 @@ impl<'t> Json<'t> {
 impl Document for Json<'_> {
     fn value(&self) -> Value {
         self.root.to_serde_value().unwrap_or_default()
+    }
+
+    fn every(&self) -> Value {
+        self.root.value().as_ref().map(every).unwrap_or_default()
     }
 
     fn get(&self, path: &[String]) -> Result<Option<Value>, ConfigError> {
@@ -188,7 +209,9 @@ impl Document for Json<'_> {
     fn remove_bare(&mut self, path: &[String], before: Option<&Value>) -> Result<(), ConfigError> {
         for end in (1..=path.len()).rev() {
             let path = &path[..end];
-            let was_there = before.and_then(|it| path.iter().try_fold(it, |at, name| at.get(name)));
+            let names = path.iter().map(|name| name.split(AGAIN).next());
+            let was_there =
+                before.and_then(|it| names.flatten().try_fold(it, |at, name| at.get(name)));
             let node = self.node(path)?.filter(|_| was_there.is_none());
             if node.is_some_and(|it| matches!(it, CstNode::Container(_)) && is_bare(&it.children()))
             {
@@ -207,7 +230,7 @@ impl Document for Json<'_> {
             let object = root.as_object();
             object.is_some_and(|object| object.properties().into_iter().all(is_one))
         });
-        only && !has_comment(CstContainerNode::from(self.root.clone()).into())
+        only && comment(CstContainerNode::from(self.root.clone()).into()).is_none()
     }
 
     fn position(&self, path: &[String], of_name: bool) -> Option<usize> {
@@ -252,8 +275,39 @@ fn is_bare(children: &[CstNode]) -> bool {
     inside.all(|it| it.is_whitespace() || it.is_newline())
 }
 
-fn has_comment(node: CstNode) -> bool {
-    node.is_comment() || node.children().into_iter().any(has_comment)
+/// Returns the first comment.
+fn comment(node: CstNode) -> Option<CstNode> {
+    match node.is_comment() {
+        true => Some(node),
+        false => node.children().into_iter().find_map(comment),
+    }
+}
+
+/// Returns a value in which each of several members of one name has its number.
+fn every(node: &CstNode) -> Value {
+    if let Some(list) = node.as_array() {
+        return list.elements().iter().map(every).collect();
+    }
+    let Some(object) = node.as_object() else {
+        return node.to_serde_value().unwrap_or_default();
+    };
+    let members = object.properties().into_iter();
+    let members = members.filter_map(|it| Some((it.decoded_name()?, every(&it.value()?))));
+    let members: Vec<(String, Value)> = members.collect();
+    let mut counts = BTreeMap::<String, (usize, usize)>::new();
+    for (name, _) in &members {
+        counts.entry(name.clone()).or_default().0 += 1;
+    }
+    let numbered = members.into_iter().map(|(name, value)| {
+        let (all, before) = counts.entry(name.clone()).or_default();
+        let number = *before;
+        *before += 1;
+        match *all {
+            1 => (name, value),
+            _ => (format!("{name}{AGAIN}{number}"), value),
+        }
+    });
+    Value::Object(numbered.collect())
 }
 
 fn twice(node: &CstNode) -> Option<(String, usize)> {

@@ -1,15 +1,16 @@
 //! The lock of a configuration file: an advisory lock on a file beside it.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
 
-use fs4::{FileExt, TryLockError};
-
-use super::error::{ConfigError, Obstacle};
+use super::{
+    error::{ConfigError, Obstacle},
+    file::hidden,
+};
 
 /// The time to wait for another installation.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,9 +26,8 @@ pub(super) struct Lock {
 impl Lock {
     /// Waits for the lock of a file. `named` is the file's name in an error.
     pub(super) fn take(named: &Path, target: &Path) -> Result<Lock, ConfigError> {
-        let mut name = std::ffi::OsString::from(".");
-        name.push(target.file_name().unwrap_or_default());
-        name.push(".hooks-lock");
+        let mut name = hidden(target);
+        name.push("hooks-lock");
         let path = target.with_file_name(name);
         let begun = Instant::now();
         loop {
@@ -37,7 +37,7 @@ impl Lock {
                 .truncate(false)
                 .open(&path)
                 .map_err(|error| ConfigError::io(named, "create a lock beside the file", error))?;
-            match FileExt::try_lock(&file) {
+            match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => return Ok(Lock { path, _file: file }),
                 // The previous holder removed it between the opening and the locking.
                 Ok(()) => {}

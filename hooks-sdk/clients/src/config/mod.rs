@@ -24,6 +24,7 @@ mod records;
 mod servers;
 mod text;
 mod toml;
+mod toml_items;
 mod transaction;
 mod uninstall;
 

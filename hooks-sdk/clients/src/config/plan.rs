@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{InstallScope, by_name},
-    command::{self, EntryOwner},
+    command::EntryOwner,
     document,
     error::ConfigError,
     file, hooks, own,
     record::{InstallationKey, Record},
-    servers::{Program, ServerEntry},
+    servers::ServerEntry,
     text::Text,
 };
 
@@ -68,7 +68,7 @@ pub struct HookEntry {
 #[non_exhaustive]
 pub struct Plan {
     pub(super) key: InstallationKey,
-    pub(super) program: Program,
+    pub(super) program: PathBuf,
     /// The hooks.
     pub hooks: Vec<HookEntry>,
     server: Option<ServerEntry>,
@@ -108,7 +108,7 @@ impl Plan {
     pub fn new(key: InstallationKey, program: &Path) -> Plan {
         Plan {
             key: key.earlier(program),
-            program: Program::new(program),
+            program: program.to_owned(),
             hooks: Vec::new(),
             server: None,
             own: Vec::new(),
@@ -201,15 +201,7 @@ impl Plan {
             } else if !target.hooks.is_empty() {
                 let text = Text::read(target.named, &content.bytes)?;
                 let settings = document::parsed(target.named, text.body)?.value();
-                let found = hooks::commands(&settings, &owner).into_iter();
-                all.extend(found.filter_map(|(event, command)| {
-                    let program = command::program(&command)?;
-                    Some(Installed {
-                        event,
-                        command,
-                        program,
-                    })
-                }));
+                all.extend(hooks::installed(&settings, &owner));
             }
         }
         Ok(all)

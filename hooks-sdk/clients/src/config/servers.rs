@@ -1,7 +1,7 @@
 //! The entry that makes a client start an MCP server, in JSON or TOML.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    document::{self, Document, children},
+    super::find_program,
+    document::{self, Document, children, named},
     error::{ConfigError, Obstacle},
 };
 
@@ -37,39 +38,14 @@ impl ServerEntry {
     }
 }
 
-/// A program, and the folders in which a bare name is searched.
-#[derive(Clone, Debug)]
-pub(super) struct Program {
-    pub(super) path: PathBuf,
-    folders: Vec<PathBuf>,
-}
-
-impl Program {
-    /// Makes a program whose bare name is searched in the folders of `PATH`.
-    pub(super) fn new(path: &Path) -> Program {
-        let folders = env::var_os("PATH");
-        Program {
-            path: path.to_owned(),
-            folders: folders.map_or_else(Vec::new, |path| env::split_paths(&path).collect()),
-        }
-    }
-
-    /// Returns whether a server entry starts this program.
-    fn is_started_by(&self, entry: &Value) -> bool {
-        starts(entry).is_some_and(|command| {
-            let command = Path::new(command);
-            let found = self.find(command);
-            command == self.path || found.is_some() && found == self.find(&self.path)
-        })
-    }
-
-    fn find(&self, program: &Path) -> Option<PathBuf> {
-        if program.components().count() > 1 {
-            return fs::canonicalize(program).ok();
-        }
-        let mut found = self.folders.iter().map(|folder| folder.join(program));
-        fs::canonicalize(found.find(|path| path.is_file())?).ok()
-    }
+/// Returns whether a server entry starts this program.
+fn is_started_by(program: &Path, entry: &Value) -> bool {
+    let real = |path: &Path| fs::canonicalize(find_program(path)?).ok();
+    starts(entry).is_some_and(|command| {
+        let command = Path::new(command);
+        let found = real(command);
+        command == program || found.is_some() && found == real(program)
+    })
 }
 
 /// Returns the program of a server entry, whose command is a program or a list of a program and its arguments.
@@ -97,15 +73,15 @@ pub(super) fn install(
     text: &str,
     server: &ServerEntry,
     known: Option<&Value>,
-    program: &Program,
+    program: &Path,
 ) -> Result<Option<bool>, ConfigError> {
     let place = server.place();
     let own = document.get(&place)?;
     let all = document.get(&server.path)?.unwrap_or_default();
-    let is_started = |(_, entry): &(String, &Value)| program.is_started_by(entry);
+    let is_started = |(_, entry): &(String, &Value)| is_started_by(program, entry);
     match &own {
         Some(value) if known == Some(value) && *value == server.value => {}
-        Some(value) if known != Some(value) && program.is_started_by(value) => {
+        Some(value) if known != Some(value) && is_started_by(program, value) => {
             return Ok(known.map(|_| true));
         }
         Some(value) if known != Some(value) => {
@@ -134,11 +110,21 @@ pub(super) fn uninstall(
     server: &ServerEntry,
     before: Option<&Value>,
 ) -> Result<bool, ConfigError> {
-    let own = document.get(&server.place())?;
-    let is_ours = own.is_some_and(|value| starts(&value) == starts(&server.value));
-    if is_ours {
-        document.remove(&server.place())?;
-        document.remove_bare(&server.path, before)?;
+    let all = document.every();
+    let mut places = vec![(Vec::new(), &all)];
+    for step in server.place() {
+        let next = places.iter().flat_map(|(path, value)| {
+            named(value, &step)
+                .map(move |(name, value)| ([&**path, &[name.clone()]].concat(), value))
+        });
+        places = next.collect();
     }
-    Ok(is_ours)
+    let is_ours = |(_, value): &(Vec<String>, &Value)| starts(value) == starts(&server.value);
+    places.retain(is_ours);
+    // The last one first, so that the numbers of the others stay.
+    for (path, _) in places.iter().rev() {
+        document.remove(path)?;
+        document.remove_bare(&path[..path.len() - 1], before)?;
+    }
+    Ok(!places.is_empty())
 }

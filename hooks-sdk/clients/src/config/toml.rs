@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toml_edit::{ArrayOfTables, Decor, Document as Spans, DocumentMut, InlineTable, Item, Table};
 
 use super::{
     document::Document,
     error::{ConfigError, Obstacle},
     hooks::HOOKS,
+    toml_items::{inline, json, push, put_last, raw, set, table, take},
 };
 
 /// A text that can be parsed.
@@ -47,6 +48,11 @@ impl<'t> Toml<'t> {
         ConfigError::new(Obstacle::Shape, self.file, wrong, mend).at(self.text, at)
     }
 
+    /// Returns the item at a path, with the edits.
+    fn item(&self, path: &[String]) -> Option<&Item> {
+        path.iter().try_fold(self.document.as_item(), element)
+    }
+
     /// Edits the document. An edit that cannot be made is an error of the text with the edits.
     fn edit(&mut self, edit: impl FnOnce(&mut DocumentMut) -> Option<()>) {
         self.is_edited = true;
@@ -71,18 +77,17 @@ impl Document for Toml<'_> {
             }
             item = next;
         }
-        let item = path.iter().try_fold(self.document.as_item(), element);
-        Ok(item.map(json))
+        Ok(self.item(path).map(json))
     }
 
     fn list(&self, path: &[String]) -> Result<Vec<Value>, ConfigError> {
-        let find = |root| path.iter().try_fold(root, element);
-        match (path.last(), find(self.before.as_item())) {
+        let before = path.iter().try_fold(self.before.as_item(), element);
+        match (path.last(), before) {
             (Some(name), Some(item)) if !is_list(item) => {
                 let mend = "make it a list of tables, or remove it";
                 Err(self.misshapen(item, name, "list", mend))
             }
-            _ => match find(self.document.as_item()).map(json) {
+            _ => match self.item(path).map(json) {
                 Some(Value::Array(list)) => Ok(list),
                 _ => Ok(Vec::new()),
             },
@@ -93,17 +98,15 @@ impl Document for Toml<'_> {
         vec![HOOKS.to_owned()]
     }
 
-    /// A table is set in the place of the earlier one, else as the last one of the file.
+    /// What is around a member stays. A new table is the last one of the file.
     fn merge(&mut self, path: &[String], members: &Value) -> Result<(), ConfigError> {
-        let before = path.iter().try_fold(self.document.as_item(), element);
-        let before = before.map(json).unwrap_or_default();
+        let before = self.item(path).map(json).unwrap_or_default();
         let mut all = members.as_object().into_iter().flatten();
         if all.all(|(name, value)| before[name] == *value) {
             return Ok(());
         }
         self.edit(|document| {
             let end = end_of(document);
-            let mut is_last = false;
             let mut item = document.as_item_mut();
             for name in path {
                 if is_list(item) {
@@ -121,39 +124,7 @@ impl Document for Toml<'_> {
                     }
                 });
             }
-            let is_inline = item.is_inline_table();
-            let parent = item.as_table_like_mut()?;
-            for (name, value) in members.as_object()? {
-                let before = parent.get(name);
-                if before.is_some_and(|before| json(before) == *value) {
-                    continue;
-                }
-                if value.is_null() {
-                    parent.remove(name);
-                } else if !value.is_object() || is_inline || before.is_some_and(Item::is_value) {
-                    let new = Item::Value(inline(value));
-                    match parent.get_mut(name) {
-                        Some(before) => *before = new,
-                        None => _ = parent.insert(name, new),
-                    }
-                } else {
-                    let place = before.and_then(Item::as_table);
-                    let place = place.filter(|it| !it.is_implicit() && !it.is_dotted());
-                    let mut table = table(value);
-                    match place {
-                        Some(place) => {
-                            *table.decor_mut() = place.decor().clone();
-                            table.set_position(place.position());
-                        }
-                        None => {
-                            put_last(&mut table, &end);
-                            is_last = true;
-                        }
-                    }
-                    parent.insert(name, Item::Table(table));
-                }
-            }
-            if is_last {
+            if set(item, members.as_object()?, &end)? {
                 document.set_trailing("");
             }
             Some(())
@@ -161,7 +132,7 @@ impl Document for Toml<'_> {
         Ok(())
     }
 
-    /// A new table is the last one of the file.
+    /// A new table is the last one of the file, and a new value the last one of its list.
     fn append(&mut self, path: &[String], value: &Value) -> Result<(), ConfigError> {
         self.list(path)?;
         self.edit(|document| {
@@ -174,20 +145,16 @@ impl Document for Toml<'_> {
                     list.push(table);
                     document.set_trailing("");
                 }
-                list => list.as_array_mut()?.push(inline(value)),
+                list => push(list.as_array_mut()?, inline(value)),
             }
             Some(())
         });
         Ok(())
     }
 
-    /// Comments above a table stay; those in it go with it.
+    /// Comments above a table or a value stay; those in it go with it.
     fn remove(&mut self, path: &[String]) -> Result<(), ConfigError> {
-        if path
-            .iter()
-            .try_fold(self.document.as_item(), element)
-            .is_none()
-        {
+        if self.item(path).is_none() {
             return Ok(());
         }
         self.edit(|document| {
@@ -197,7 +164,8 @@ impl Document for Toml<'_> {
             let mut removed = match parent {
                 Item::ArrayOfTables(list) => Item::Table(list.remove(name.parse().ok()?)),
                 Item::Value(toml_edit::Value::Array(list)) => {
-                    Item::Value(list.remove(name.parse().ok()?))
+                    take(list, name.parse().ok()?);
+                    return Some(());
                 }
                 parent => parent.as_table_like_mut()?.remove(name)?,
             };
@@ -279,17 +247,11 @@ fn end_of(document: &DocumentMut) -> String {
     end
 }
 
-/// Makes a table the last one of its file.
-fn put_last(table: &mut Table, above: &str) {
-    table.decor_mut().set_prefix(above);
-    table.set_position(Some(isize::MAX));
-}
-
 /// Puts the comments above an item that was removed above the next header, or at the end.
 fn keep_comments(document: &mut DocumentMut, removed: &mut Item) {
     let mut headers = Vec::new();
     each_header(removed, &mut |place, decor| {
-        headers.push((place, above(decor)));
+        headers.push((place, raw(decor.prefix())));
     });
     let Some((at, comments)) = headers.into_iter().min().filter(|it| it.1.contains('#')) else {
         return;
@@ -303,7 +265,7 @@ fn keep_comments(document: &mut DocumentMut, removed: &mut Item) {
     match next {
         Some(next) => each_header(document.as_item_mut(), &mut |place, decor| {
             if place == next {
-                decor.set_prefix(comments.clone() + &above(decor));
+                decor.set_prefix(comments.clone() + &raw(decor.prefix()));
             }
         }),
         None => {
@@ -329,67 +291,6 @@ fn each_header(item: &mut Item, visit: &mut dyn FnMut(isize, &mut Decor)) {
         Item::Table(table) => header(table),
         Item::ArrayOfTables(tables) => tables.iter_mut().for_each(header),
         Item::None | Item::Value(_) => {}
-    }
-}
-
-/// Returns the text above a header.
-fn above(decor: &Decor) -> String {
-    let above = decor.prefix().and_then(|it| it.as_str());
-    above.unwrap_or_default().to_owned()
-}
-
-fn table(value: &Value) -> Table {
-    let members = members(value).map(|(name, it)| (name, Item::Value(it)));
-    members.collect()
-}
-
-/// Returns the members of an object. TOML has no null.
-fn members(value: &Value) -> impl Iterator<Item = (&String, toml_edit::Value)> {
-    let members = value.as_object().into_iter().flatten();
-    members
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, inline(value)))
-}
-
-fn inline(value: &Value) -> toml_edit::Value {
-    match value {
-        Value::Array(elements) => elements.iter().map(inline).collect(),
-        Value::Object(_) => members(value).collect::<InlineTable>().into(),
-        Value::String(text) => text.into(),
-        Value::Number(number) => match number.as_i64() {
-            Some(integer) => integer.into(),
-            None => number.as_f64().unwrap_or(f64::NAN).into(),
-        },
-        Value::Bool(truth) => (*truth).into(),
-        // A list keeps its length.
-        Value::Null => "".into(),
-    }
-}
-
-/// A date has no value in JSON, and is null.
-fn json(item: &Item) -> Value {
-    if let Some(table) = item.as_table_like() {
-        let members = table
-            .iter()
-            .map(|(name, item)| (name.to_owned(), json(item)));
-        return Value::Object(members.collect::<Map<String, Value>>());
-    }
-    if let Some(tables) = item.as_array_of_tables() {
-        return tables
-            .iter()
-            .map(|table| json(&Item::Table(table.clone())))
-            .collect();
-    }
-    match item.as_value() {
-        Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
-        Some(toml_edit::Value::Integer(integer)) => Value::from(*integer.value()),
-        Some(toml_edit::Value::Float(float)) => Value::from(*float.value()),
-        Some(toml_edit::Value::Boolean(boolean)) => Value::from(*boolean.value()),
-        Some(toml_edit::Value::Array(array)) => array
-            .iter()
-            .map(|value| json(&Item::Value(value.clone())))
-            .collect(),
-        _ => Value::Null,
     }
 }
 

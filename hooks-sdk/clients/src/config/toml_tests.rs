@@ -1,7 +1,7 @@
 //! An edit changes one table, and nothing else of the document.
 
 use proptest::{prelude::*, sample::select};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::*;
 
@@ -62,6 +62,87 @@ fn what_stands_between_our_keys_is_no_part_of_our_table() {
     ] {
         assert_eq!(edits(text), made, "{text}");
     }
+}
+
+/// Adds an element to the list `hooks`, and removes it again.
+#[track_caller]
+fn adds(text: &str, wanted: &str) {
+    let (list, added) = (["hooks".to_owned()], json!({ "command": "b" }));
+    let mut toml = parsed(text);
+    toml.append(&list, &added).unwrap();
+    let edited = toml.edited().unwrap();
+    assert_eq!(edited, wanted);
+    let mut toml = parsed(&edited);
+    let last = toml.list(&list).unwrap().len() - 1;
+    toml.remove(&["hooks".to_owned(), last.to_string()])
+        .unwrap();
+    assert_eq!(toml.edited().unwrap(), text);
+}
+
+#[test]
+fn an_element_of_a_list_has_a_line_as_the_others_have() {
+    for (text, wanted) in [
+        (
+            "hooks = [\n    { command = 'a' }, # mine\n    # and this\n]\n",
+            "hooks = [\n    { command = 'a' }, # mine\n    # and this\n    { command = \"b\" },\n]\n",
+        ),
+        (
+            "hooks = [\n  { command = 'a' } # mine\n]\n",
+            "hooks = [\n  { command = 'a' }, # mine\n  { command = \"b\" }\n]\n",
+        ),
+        (
+            "hooks = [\r\n\t{ command = 'a' },\r\n]\r\n",
+            "hooks = [\r\n\t{ command = 'a' },\r\n\t{ command = \"b\" },\r\n]\r\n",
+        ),
+        (
+            "hooks = [ { command = 'a' } ] # mine\n",
+            "hooks = [ { command = 'a' }, { command = \"b\" } ] # mine\n",
+        ),
+        (
+            "hooks = [{ command = 'a' }]\n",
+            "hooks = [{ command = 'a' }, { command = \"b\" }]\n",
+        ),
+        ("hooks = [\n]\n", "hooks = [\n  { command = \"b\" }\n]\n"),
+        ("hooks = []\n", "hooks = [{ command = \"b\" }]\n"),
+    ] {
+        adds(text, wanted);
+    }
+}
+
+#[test]
+fn comments_around_an_element_that_is_removed_stay() {
+    let text = "hooks = [\n  # one\n  1, # two\n  # three\n  2,\n  # four\n  3 # five\n]\n";
+    for (at, left) in [
+        (
+            "0",
+            "hooks = [\n  # one # two\n  # three\n  2,\n  # four\n  3 # five\n]\n",
+        ),
+        (
+            "1",
+            "hooks = [\n  # one\n  1, # two\n  # three\n  # four\n  3 # five\n]\n",
+        ),
+        (
+            "2",
+            "hooks = [\n  # one\n  1, # two\n  # three\n  2\n  # four # five\n]\n",
+        ),
+    ] {
+        let mut toml = parsed(text);
+        toml.remove(&["hooks", at].map(str::to_owned)).unwrap();
+        assert_eq!(toml.edited().unwrap(), left);
+    }
+}
+
+#[test]
+fn comments_around_a_member_that_changes_stay() {
+    let text = "# one\n[[hooks]] # two\n# three\ncommand = 'a' # four\ntimeout = 3 # five\n\n[mcp_servers.notes] # six\n\
+                # seven\ncommand = 'a' # eight\nold = 1\n[mcp_servers.notes.env] # nine\nA = '1'\n";
+    let mut toml = parsed(text);
+    let path = ["hooks", "0"].map(str::to_owned);
+    toml.merge(&path, &json!({ "command": "b" })).unwrap();
+    let server = json!({ "notes": { "command": "b", "env": { "A": "2" } } });
+    toml.merge(&["mcp_servers".to_owned()], &server).unwrap();
+    let wanted = text.replace("'a'", "\"b\"").replace("'1'", "\"2\"");
+    assert_eq!(toml.edited().unwrap(), wanted.replace("old = 1\n", ""));
 }
 
 proptest! {

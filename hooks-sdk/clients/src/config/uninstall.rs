@@ -1,7 +1,5 @@
 //! The undoing of an installation: to the byte in an unchanged file, otherwise entry by entry.
 
-use std::path::Path;
-
 use super::{
     change::FileChange,
     document,
@@ -47,7 +45,8 @@ impl Record {
             }
         }
         let mut changes = attempts(&self.at, || {
-            let changes = record.undo()?;
+            let changes = record.files.iter().map(|file| record.undo(file));
+            let changes = changes.collect::<Result<Vec<_>, _>>()?;
             write_all(&changes)?;
             Ok(changes)
         })?;
@@ -59,17 +58,15 @@ impl Record {
         for (file, change) in record.files.iter().zip(&mut changes) {
             let stays = file.folders.iter().find(|folder| folder.exists());
             if let Some(folder) = stays.filter(|_| file.own && change.after.is_none()) {
-                change.left = Some(has_others(folder));
+                let folder = folder.display();
+                let left = format!("the folder {folder} stays, because it has files of others");
+                change.left = Some(left);
             }
         }
         Ok(changes)
     }
 
-    fn undo(&self) -> Result<Vec<FileChange>, ConfigError> {
-        self.files.iter().map(|file| self.undo_one(file)).collect()
-    }
-
-    fn undo_one(&self, recorded: &RecordedFile) -> Result<FileChange, ConfigError> {
+    fn undo(&self, recorded: &RecordedFile) -> Result<FileChange, ConfigError> {
         let named = &recorded.path;
         let real = file::resolve(named)?;
         if let Some(project) = &self.project {
@@ -128,9 +125,4 @@ impl Record {
         let body = document.edited()?;
         Ok((original.is_some() || !is_bare).then(|| text.with(&body)))
     }
-}
-
-fn has_others(folder: &Path) -> String {
-    let folder = folder.display();
-    format!("the folder {folder} stays, because it has files of others")
 }

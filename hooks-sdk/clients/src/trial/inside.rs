@@ -12,8 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::Script;
-use crate::{Client, Fired, silence};
+use crate::{Client, Fired, dump::LeftOut, silence};
 use hooks_core::{
     Declared,
     lifecycle::{Declaration, Event, HookContent, Strength, host::Reason},
@@ -31,8 +30,8 @@ const MARK: &str = "trial";
 /// The folder with one file for each firing.
 const FIRINGS: &str = "firings";
 
-/// The file with the script of long probes.
-const SCRIPT: &str = "script";
+/// The folder with the texts of probes that a trial has set, one file for each event.
+const TEXTS: &str = "texts";
 
 /// The maximum number of firings that are read.
 const MOST: usize = 500;
@@ -99,24 +98,20 @@ impl Inside {
         self.root.join("data")
     }
 
-    /// Takes the declarations at an event, and adds a hook that says at each firing a text that no other firing says. A long
-    /// probe takes the place of all.
-    pub fn probe(&self, client: &Client, server: &str, event: Event, declared: &mut Vec<Declared>) {
-        let text = match self.script() {
-            Some(script) => {
+    /// Takes the declarations at an event, and adds a hook that says at each firing a text that no other firing says. A text
+    /// that the trial has [set](set_probe) takes the place of all.
+    pub fn probe(&self, event: Event, declared: &mut Vec<Declared>) {
+        let set = fs::read_to_string(self.root.join(TEXTS).join(event.as_str()));
+        let text = match set {
+            Ok(set) => {
                 declared.clear();
-                script.text(&nonce(), event, server, client.budget(event))
+                nonce() + &set
             }
-            None => text(event),
+            Err(_) => text(event),
         };
         let content = HookContent::context(text);
         let declaration = Declaration::new(event, Strength::Suggestion, content);
         declared.push(Declared::new(vec![PROBE.to_owned()], declaration));
-    }
-
-    /// Returns the script of long probes, if the trial has them.
-    fn script(&self) -> Option<Script> {
-        Script::named(&fs::read_to_string(self.root.join(SCRIPT)).ok()?)
     }
 
     /// Writes down what this process answers. Where the table says that no text reaches the agent, sends the probe all
@@ -126,7 +121,7 @@ impl Inside {
         client: &Client,
         fired: &mut Fired,
         declared: &[Declared],
-        unfit: &[(Vec<String>, String)],
+        unfit: &[LeftOut],
     ) {
         let Some(seen) = &fired.seen else { return };
         let event = seen.occasion.event;
@@ -158,10 +153,10 @@ impl Inside {
             });
             let failed = report.failed.iter();
             let failed = failed.map(|it| unsaid(it.index, false, it.to_string()));
-            let unfit = unfit.iter().map(|(hooks, why)| Unsaid {
-                hooks: hooks.clone(),
+            let unfit = unfit.iter().map(|it| Unsaid {
+                hooks: it.hooks.clone(),
                 meant: false,
-                why: why.clone(),
+                why: it.why.clone(),
             });
             firing.unsaid = skipped.chain(failed).chain(unfit).collect();
         } else if !mapping.delivery.reaches_agent() && !seen.kept_going && !seen.subagent {
@@ -226,9 +221,11 @@ pub fn prepare(root: &Path) -> io::Result<()> {
     fs::write(root.join(MARK), "a trial of `hooks prove`\n")
 }
 
-/// Makes the probes of a trial long, in this script.
-pub fn make_long(root: &Path, script: Script) -> io::Result<()> {
-    fs::write(root.join(SCRIPT), script.to_string())
+/// Sets what follows the first word of the probe at an event, which differs at each firing.
+pub fn set_probe(root: &Path, event: Event, text: &str) -> io::Result<()> {
+    let folder = root.join(TEXTS);
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join(event.as_str()), text)
 }
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.

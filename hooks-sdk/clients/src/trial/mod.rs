@@ -3,10 +3,8 @@
 
 mod gated;
 mod inside;
-mod long;
 
 pub use gated::{Disturbance, Gated, was_asked};
 pub use inside::{
-    Inside, PROBE, ProbeFiring, Said, Unsaid, VARIABLE, firings, make_long, now, prepare,
+    Inside, PROBE, ProbeFiring, Said, Unsaid, VARIABLE, firings, now, prepare, set_probe,
 };
-pub use long::Script;

@@ -1,5 +1,6 @@
 //! What a server decided about a call.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::user::JudgedUser;
@@ -7,7 +8,8 @@ use crate::testing::RequestError;
 use hooks_server::internal::{DryDecision, DryStep};
 
 /// What became of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(in crate::cli) enum Outcome {
     Allowed,
     Blocked,
@@ -15,21 +17,29 @@ pub(in crate::cli) enum Outcome {
 }
 
 /// What the server decided about a call.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(in crate::cli) struct JudgedCall {
     pub(in crate::cli) outcome: Outcome,
-    /// The hook that decided, or the part of the server; empty for the chain of hooks itself.
+    /// The hook that decided, or the part of the server; empty for the chain of hooks itself, and `None` for a call that is
+    /// allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::cli) by: Option<String>,
     /// Why, or what the user is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::cli) why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::cli) code: Option<String>,
-    pub(in crate::cli) steps: Vec<DryStep>,
     /// What reached the author's server, or the client, if that was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::cli) payload: Option<Value>,
-    /// Whether the plugin hooks saw the call.
-    pub(in crate::cli) reached_hooks: bool,
     /// Says that the server has no such item.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::cli) warning: Option<String>,
+    #[serde(skip)]
+    pub(in crate::cli) steps: Vec<DryStep>,
+    /// Whether the plugin hooks saw the call.
+    #[serde(skip)]
+    pub(in crate::cli) reached_hooks: bool,
 }
 
 /// The call was answered before it reached any part of the server.

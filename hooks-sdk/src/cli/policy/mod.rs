@@ -29,7 +29,7 @@ pub(super) enum PolicyCommand {
     /// Check a policy file, and show its hooks or its decisions about calls
     ///
     /// Makes the server with this file, as `serve` does, and refuses what `serve` refuses. Shows the hooks of each point
-    /// in their order. With --call or --calls, sends each call the server's own way: names, session, hooks, schemas,
+    /// in their order. With `--call` or `--calls`, sends each call the server's own way: names, session, hooks, schemas,
     /// questions and a guardian in this process decide as they do for a client. Hooks and plugins really run, but no tool
     /// does, nothing is written into stores or the decision log, and a guardian over HTTP is not asked.
     ///
@@ -65,7 +65,7 @@ impl PolicyCommand {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
         let PolicyCommand::Check(check) = self;
         check.run(program).unwrap_or_else(|error| {
-            _ = writeln!(std::io::stderr(), "error: {error}");
+            print::outcome(Err(error));
             ExitCode::from(WRONG)
         })
     }
@@ -127,7 +127,7 @@ impl CheckOptions {
             let pages: Vec<String> = verdicts.iter().map(CallVerdict::page).collect();
             print::text(&pages.join("\n"))?;
         }
-        let exit = verdicts.iter().map(|verdict| verdict.exit);
+        let exit = verdicts.iter().map(CallVerdict::exit);
         // Denial stands before asked, and asked before allowed.
         let exit = exit.min_by_key(|exit| if *exit == 0 { u8::MAX } else { *exit });
         Ok(ExitCode::from(exit.unwrap_or_default()))

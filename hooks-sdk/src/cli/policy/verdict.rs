@@ -1,7 +1,6 @@
 //! What the server decided about a call, hook by hook, for people and programs.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::{
     cli::judge::{JudgedCall, Outcome, is_behind},
@@ -14,24 +13,9 @@ use hooks_server::internal::DryStep;
 pub(super) struct CallVerdict {
     /// The tool, prompt or resource.
     item: String,
-    outcome: &'static str,
-    /// Who decided; `None` for a call that is allowed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
-    /// Why, or what the user is asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<String>,
-    /// What the hooks made of the payload, if they changed it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    payload: Option<Value>,
-    /// The probable mistake in the call itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    warning: Option<String>,
+    #[serde(flatten)]
+    judged: JudgedCall,
     points: Vec<AtPoint>,
-    #[serde(skip)]
-    pub(super) exit: u8,
 }
 
 /// The hooks of a point.
@@ -58,68 +42,55 @@ impl CallVerdict {
         chain: &Chain,
         points: &[PluginAt],
     ) -> CallVerdict {
-        let stopped = match judged.outcome {
-            Outcome::Allowed => None,
-            Outcome::Blocked | Outcome::Asks => judged.by.clone(),
-        };
-        let mut at_points = Vec::new();
-        for at in points.iter().filter(|_| judged.reached_hooks) {
-            let stops_before = stopped.is_some()
-                && is_behind(at.as_str())
-                && !judged.steps.iter().any(|step| step.point == at.as_str());
-            if !stops_before {
-                at_points.push(at_point(*at, chain, &judged.steps, stopped.as_deref()));
-            }
-        }
+        let stopped = judged.by.as_deref();
+        let points = points.iter().filter(|at| {
+            let is_seen = judged.steps.iter().any(|step| step.point == at.as_str());
+            judged.reached_hooks && (stopped.is_none() || !is_behind(at.as_str()) || is_seen)
+        });
+        let points = points.map(|at| at_point(*at, chain, &judged.steps, stopped));
         CallVerdict {
             item: item.to_owned(),
-            outcome: match judged.outcome {
-                Outcome::Allowed => "allowed",
-                Outcome::Blocked => "blocked",
-                Outcome::Asks => "asks",
-            },
-            exit: match judged.outcome {
-                Outcome::Allowed => 0,
-                Outcome::Blocked => 1,
-                Outcome::Asks => 3,
-            },
-            by: judged.by,
-            why: judged.why,
-            code: judged.code,
-            payload: judged.payload,
-            warning: judged.warning,
-            points: at_points,
+            points: points.collect(),
+            judged,
+        }
+    }
+
+    /// Returns the exit code.
+    pub(super) fn exit(&self) -> u8 {
+        match self.judged.outcome {
+            Outcome::Allowed => 0,
+            Outcome::Blocked => 1,
+            Outcome::Asks => 3,
         }
     }
 
     /// Says who refused the call, and why, where the report of the server does not.
     pub(super) fn explained(&mut self, by: String, why: String) {
-        (self.by, self.why) = (Some(by), Some(why));
-        self.warning = None;
+        let judged = &mut self.judged;
+        (judged.by, judged.why, judged.warning) = (Some(by), Some(why), None);
     }
 
     /// Returns whether the names of items decided.
     pub(super) fn is_unlisted(&self) -> bool {
-        self.by.as_deref() == Some("lists")
+        self.judged.by.as_deref() == Some("lists")
     }
 
     /// Describes the verdict for people.
     pub(super) fn page(&self) -> String {
-        let CallVerdict { item, outcome, .. } = self;
-        let mut page = match (*outcome, self.by.as_deref()) {
-            ("asks", by) => format!("{item}: `{}` asks the user", by.unwrap_or_default()),
-            ("blocked", None | Some("")) => format!("{item}: blocked by the chain"),
-            ("blocked", Some(by)) => format!("{item}: blocked by `{by}`"),
-            _ => format!("{item}: allowed"),
+        let CallVerdict { item, judged, .. } = self;
+        let by = judged.by.as_deref().unwrap_or_default();
+        let mut page = match (judged.outcome, by) {
+            (Outcome::Asks, by) => format!("{item}: `{by}` asks the user"),
+            (Outcome::Blocked, "") => format!("{item}: blocked by the chain"),
+            (Outcome::Blocked, by) => format!("{item}: blocked by `{by}`"),
+            (Outcome::Allowed, _) => format!("{item}: allowed"),
         };
-        if let Some(why) = &self.why {
+        if let Some(why) = &judged.why {
             page.push_str(&format!(": {}", why.trim().replace('\n', "\n  ")));
         }
         page.push('\n');
-        if let Some(warning) = self
-            .warning
-            .as_ref()
-            .filter(|warning| self.why.as_ref() != Some(warning))
+        if judged.warning != judged.why
+            && let Some(warning) = &judged.warning
         {
             page.push_str(&format!("  warning: {warning}\n"));
         }
@@ -139,7 +110,7 @@ impl CallVerdict {
                 ));
             }
         }
-        if let Some(payload) = &self.payload {
+        if let Some(payload) = &judged.payload {
             page.push_str(&format!("  changed to {payload}\n"));
         }
         page

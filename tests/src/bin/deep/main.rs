@@ -23,10 +23,12 @@ use hooks_sdk::{
     clients::{
         Aftermath, Client, by_name,
         dump::Dump,
-        trial::{PROBE, ProbeFiring, Script, firings},
+        find_program,
+        trial::{PROBE, ProbeFiring, firings, set_probe},
     },
     lifecycle::Event,
 };
+use hooks_tests::long_texts::Script;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -93,9 +95,11 @@ async fn checked() -> Result<(Value, ExitCode), Failure> {
         client,
         binary: &binary,
     };
-    let prepared = deeper.prepared(Setting::default(), until()).await?;
-    proof.set_version(version(client, &prepared.trial, &prepared.at, until()).await);
-    drop(prepared);
+    let at = find_program(client.program).ok_or("the client is not on the PATH")?;
+    // Nothing is installed for it, and no stand-in listens.
+    let trial = Trial::new(&*program.name, 0)?;
+    proof.set_version(version(client, &trial, &at, until()).await);
+    drop(trial);
     let mut deep = Vec::new();
     if is_wanted("texts") {
         deep = deeper.all(until).await;
@@ -207,12 +211,11 @@ impl Deeper<'_> {
     /// Starts the client once, and judges what happened at these events.
     async fn seen(
         &self,
-        setting: Setting,
+        prepared: &PreparedTrial,
         events: impl Iterator<Item = Event>,
         tried: impl Fn(Event) -> String,
         until: Instant,
     ) -> Result<Vec<Deep>, Failure> {
-        let prepared = self.prepared(setting, until).await?;
         let (ended, _) = prepared.start(&prepared.launch.arguments, until).await?;
         let firings = firings(&prepared.trial.root)?;
         let requests = Requests::of(&prepared.stand_in.log().requests);
@@ -239,12 +242,16 @@ impl Deeper<'_> {
     async fn long(&self, script: Script, until: Instant) -> Result<Vec<Deep>, Failure> {
         let client = self.client;
         let setting = Setting {
-            script: Some(script),
             calls_server: true,
             ..Setting::default()
         };
         let tried = |event| format!("99 % of {} in {script}", client.budget(event));
-        self.seen(setting, heard(client), tried, until).await
+        let prepared = self.prepared(setting, until).await?;
+        for event in Event::ALL {
+            let text = script.text(event, &prepared.trial.server, client.budget(event));
+            set_probe(&prepared.trial.root, event, &text)?;
+        }
+        self.seen(&prepared, heard(client), tried, until).await
     }
 
     /// Judges the first text of a start with the client's files in the folder that its variable names.
@@ -257,9 +264,9 @@ impl Deeper<'_> {
             ..Setting::default()
         };
         let tried = |_| format!("files where `{variable}` says");
-        let seen = self
-            .seen(setting, heard(self.client).take(1), tried, until)
-            .await?;
+        let prepared = self.prepared(setting, until).await?;
+        let first = heard(self.client).take(1);
+        let seen = self.seen(&prepared, first, tried, until).await?;
         Ok(seen.into_iter().next())
     }
 

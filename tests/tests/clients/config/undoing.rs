@@ -26,6 +26,43 @@ fn a_table_goes_with_what_was_put_in_it_and_comments_around_it_stay() {
 }
 
 #[test]
+fn ours_go_from_members_that_an_object_has_twice() {
+    const THEIRS: &str = r#"{"hooks": [{"type": "command", "command": "date"}]}"#;
+    for (text, left) in [
+        (r#"{"hooks": {"Stop": [OURS], "Stop": [THEIRS]}}"#, 1),
+        (r#"{"hooks": {"Stop": [THEIRS, OURS], "Stop": [OURS]}}"#, 1),
+        (
+            r#"{"hooks": {"Stop": [OURS]}, "hooks": {"Stop": [THEIRS], "Stop": [OURS]}}"#,
+            1,
+        ),
+        (
+            r#"{"hooks": {"Stop": [{"hooks": [INNER], "hooks": [INNER]}]}, "a": THEIRS}"#,
+            1,
+        ),
+        (
+            r#"{"mcpServers": {"notes": SERVER, "notes": SERVER}, "mcpServers": {"notes": SERVER}, "a": [THEIRS, THEIRS]}"#,
+            2,
+        ),
+    ] {
+        let desk = Desk::new();
+        let server = desk.server(Format::Json);
+        let ours = desk.entry("Stop");
+        let text = text
+            .replace("OURS", &ours.to_string())
+            .replace("INNER", &ours["hooks"][0].to_string())
+            .replace("SERVER", &server.value.to_string())
+            .replace("THEIRS", THEIRS);
+        desk.install(&desk.plan(&["Stop"]).server(server));
+        desk.write(&desk.settings(), text);
+        desk.uninstall();
+        let text = desk.read(&desk.settings());
+        assert!(!text.contains("notes"), "{text}");
+        assert_eq!(text.matches("date").count(), left, "{text}");
+        value(&text);
+    }
+}
+
+#[test]
 fn an_edit_between_two_installations_is_kept() {
     let desk = Desk::with("{\"a\": 1}");
     desk.install(&desk.plan(&["Stop"]));
