@@ -115,7 +115,7 @@ pub(super) fn uninstall(
     for step in server.place() {
         let next = places.iter().flat_map(|(path, value)| {
             named(value, &step)
-                .map(move |(name, value)| ([&**path, &[name.clone()]].concat(), value))
+                .map(move |(name, value)| ([&**path, std::slice::from_ref(name)].concat(), value))
         });
         places = next.collect();
     }

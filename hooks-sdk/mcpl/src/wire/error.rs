@@ -90,7 +90,7 @@ impl ErrorObject {
 }
 
 macro_rules! about {
-    ($($(#[$doc:meta])+ $name:ident($member:ident in $key:literal) = $code:ident, $message:literal;)+) => {
+    ($($(#[$doc:meta])+ fn $name:ident($member:ident in $key:literal) = $code:ident, $message:literal;)+) => {
         impl ErrorObject {
             $($(#[$doc])+
             pub fn $name($member: &str) -> ErrorObject {
@@ -102,17 +102,17 @@ macro_rules! about {
 
 about! {
     /// Makes the error "the capability is not granted" (MCPL 0.5).
-    capability_denied(capability in "capability") = CAPABILITY_DENIED, "Capability denied";
+    fn capability_denied(capability in "capability") = CAPABILITY_DENIED, "Capability denied";
     /// Makes the error "the feature set is not declared" (MCPL 0.4.1 §6.6).
-    unknown_feature_set(feature_set in "featureSet") = UNKNOWN_FEATURE_SET, "Unknown feature set";
+    fn unknown_feature_set(feature_set in "featureSet") = UNKNOWN_FEATURE_SET, "Unknown feature set";
     /// Makes the error "the checkpoint does not exist, or was pruned" (MCPL 0.4.1 §8.7).
-    checkpoint_not_found(checkpoint in "checkpoint") = CHECKPOINT_NOT_FOUND, "Checkpoint not found";
+    fn checkpoint_not_found(checkpoint in "checkpoint") = CHECKPOINT_NOT_FOUND, "Checkpoint not found";
     /// Makes the error "the channel is not permitted" (MCPL 0.4.1 §14.6).
-    channel_not_permitted(channel_id in "channelId") = CHANNEL_NOT_PERMITTED, "Channel not permitted";
+    fn channel_not_permitted(channel_id in "channelId") = CHANNEL_NOT_PERMITTED, "Channel not permitted";
     /// Makes the error "the channel does not exist" (MCPL 0.4.1 §14.6).
-    unknown_channel(channel_id in "channelId") = UNKNOWN_CHANNEL, "Unknown channel";
+    fn unknown_channel(channel_id in "channelId") = UNKNOWN_CHANNEL, "Unknown channel";
     /// Makes the error "the method does not exist".
-    method_not_found(method in "method") = METHOD_NOT_FOUND, "Method not found";
+    fn method_not_found(method in "method") = METHOD_NOT_FOUND, "Method not found";
 }
 
 impl fmt::Display for ErrorObject {

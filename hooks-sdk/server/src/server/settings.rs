@@ -162,16 +162,6 @@ macro_rules! common_setters {
                     self = self.set(|settings| settings.policy = Some(policy));
                 }
 
-                /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers
-                /// share the client.
-                ///
-                /// A client without an agent names the server, if the server's information has a `websiteUrl`. A client that
-                /// does not fit the server, for example because it does not know which agent it guards, is an error.
-                #[cfg(feature = "guardian-local")]
-                fn guardian(mut self, client: impl hooks_aos::HasPosture) {
-                    self = self.set(|settings| settings.guardian = Some(client.client()));
-                }
-
                 /// Writes a line before and after each call of a tool, prompt, resource or completion. All wrapped servers
                 /// write into one chain.
                 #[cfg(feature = "log")]

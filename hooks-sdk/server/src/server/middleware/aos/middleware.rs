@@ -6,17 +6,18 @@ use std::{
 };
 
 use futures::future::{Either, select};
-use rmcp::{ErrorData, model::CallToolResponse};
+use rmcp::{ErrorData, ServerHandler, model::CallToolResponse};
 
 use super::{context::guarded, resource::read, retrieval::Retrieval};
 use crate::server::{
+    Collected, Hooked,
     pipeline::{
         Author, AuthorRequest, Flow, McpAnswer, McpRequest, McpResponse, Pipeline, RequestState,
     },
     request::TextOfRequest,
 };
 use hooks_aos::{
-    Agent, AosAt, GuardedCall, GuardianClient, Posture, ToolStep, ToolStepKind,
+    Agent, AosAt, GuardedCall, GuardianClient, HasPosture, Posture, ToolStep, ToolStepKind,
     internal::problems_of,
 };
 use hooks_core::{BuildError, BuildErrors, Registry};
@@ -270,6 +271,32 @@ fn unanswered(
         }
     }
     problems
+}
+
+// Not by the macro of the common setters: a client without a posture would show the macro in the compiler's message.
+impl<H: ServerHandler> Collected<H> {
+    /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers share
+    /// the client.
+    ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
+    #[must_use]
+    pub fn guardian(self, client: impl HasPosture) -> Collected<H> {
+        self.set(|settings| settings.guardian = Some(client.client()))
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it.
+    ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
+    ///
+    /// If the client does not fit the server, for example because it does not know which agent it guards,
+    /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
+    /// an error that names the problem.
+    #[must_use]
+    pub fn guardian(self, client: impl HasPosture) -> Hooked<H> {
+        self.set(|settings| settings.guardian = Some(client.client()))
+    }
 }
 
 #[cfg(feature = "http")]
