@@ -38,7 +38,7 @@ pub(crate) fn attribute(
     if errors.replaces_body {
         let mut tokens: Vec<TokenTree> = kept.into_iter().collect();
         tokens.pop();
-        kept = quote!(#[allow(unused)] #(#tokens)* { ::core::unimplemented!() });
+        kept = quote!(#[allow(unused)] #(#tokens)* { ::core::unreachable!() });
     }
     quote!(#kept #generated #errors)
 }

@@ -122,8 +122,8 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
     HOOK.function(model, answering, &generics, &checks, &calls)
 }
 
-/// Generates the check that a type is a feature set. It stands in front of its use: rustc would mention the method that
-/// takes it.
+/// Generates the check that a type is a feature set. The check comes before the type's use: there, rustc's message would
+/// also name the method of the SDK that takes the type.
 fn is_feature_set(root: &Root, set: &TokenStream) -> TokenStream {
     let protocol = root.protocol("mcpl");
     quote_spanned! {first_span(set)=>

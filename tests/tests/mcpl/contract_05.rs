@@ -93,7 +93,7 @@ async fn injections_come_at_granted_positions_only() {
     let seen = state(&host).await["before"].as_array().unwrap().clone();
     let users: Vec<_> = seen.iter().map(|turn| &turn["userMessage"]).collect();
     let (none, said) = (&Value::Null, &json!("How is it?"));
-    // Of the four grants in `wide` the last one covers `observe`, so the hook runs, and says nothing that is heard.
+    // The hook runs where `observe` is granted. The last grant in `wide` covers it, but no position to inject at.
     assert_eq!(users, [none, none, said, said, said]);
 }
 

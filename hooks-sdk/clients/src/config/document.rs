@@ -26,7 +26,7 @@ impl Format {
     }
 }
 
-/// What is between the name of a member and its number, in a path to one of several members of one name.
+/// Separates a member's name from its number, where an object has several members of one name.
 pub(super) const AGAIN: char = '\0';
 
 /// A text in JSON or TOML that can be parsed. A path has the names of members and the numbers of elements.

@@ -98,7 +98,7 @@ impl Document for Toml<'_> {
         vec![HOOKS.to_owned()]
     }
 
-    /// What is around a member stays. A new table is the last one of the file.
+    /// Keeps the comments and blanks around a member. Puts a new table at the end of the file.
     fn merge(&mut self, path: &[String], members: &Value) -> Result<(), ConfigError> {
         let before = self.item(path).map(json).unwrap_or_default();
         let mut all = members.as_object().into_iter().flatten();

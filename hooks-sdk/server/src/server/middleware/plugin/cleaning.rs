@@ -1,4 +1,5 @@
-//! What leaves and belongs to no tool, prompt or resource: plugins that replace texts clean it, and what they did is told.
+//! Cleans the answers and messages that belong to no tool, prompt or resource, by the plugins that replace texts. Their findings
+//! are counted and logged.
 //!
 //! Answers are cleaned at the end of the pipeline, whatever the transport is. Requests and notifications of the server are
 //! cleaned at the transports, since authors send them past the pipeline.
@@ -58,7 +59,7 @@ impl Built {
             }
             Ok(_) => return,
         };
-        // The client has chosen the method, so it says nothing about the answer.
+        // A client may write any method, so only the middleware that answered tells the kind of the answer.
         let kind = match answer {
             _ if by != Some(MiddlewareId::Mcpl) => LooseKind::Answer,
             Err(_) => LooseKind::McplError,
