@@ -41,6 +41,7 @@ mod fire;
 mod gate;
 mod gate_checks;
 mod gemini;
+#[cfg(feature = "history")]
 pub mod history;
 mod input;
 mod installation;

@@ -1,35 +1,41 @@
 //! The program's own log, on standard error: standard output is the protocol.
 
-use std::{fmt, io};
+use std::{env, fmt, io};
 
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
-    EnvFilter,
+    filter::{LevelFilter, Targets},
     fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
+    prelude::*,
     registry::LookupSpan,
 };
 
-/// The default of `RUST_LOG` while a server is served: the log names the hooks that were found.
-const LOG_OF_SERVE: &str = "warn,hooks_sdk=info";
+/// The variable with the levels, such as `warn,hooks_sdk=debug`.
+const LEVELS: &str = "RUST_LOG";
 
-/// The default of the other commands, whose user sees the log beside the output.
-const LOG_OF_COMMANDS: &str = "warn";
-
-/// Sets up the log of `serve`, with the time of each line, or that of another command.
+/// Sets up the log of `serve`, with the time of each line, or that of another command, whose user sees it beside the output.
 pub(super) fn start(serves: bool) {
-    let level = match serves {
-        true => LOG_OF_SERVE,
-        false => LOG_OF_COMMANDS,
+    let mut usual = Targets::new().with_default(LevelFilter::WARN);
+    if serves {
+        // The log names the hooks that were found.
+        usual = usual.with_target("hooks_sdk", LevelFilter::INFO);
+    }
+    let levels = env::var(LEVELS).unwrap_or_default();
+    let asked = (!levels.is_empty()).then(|| levels.parse::<Targets>());
+    let (wanted, wrong) = match asked.transpose() {
+        Ok(wanted) => (wanted, None),
+        Err(error) => (None, Some(error)),
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr);
+    let log = tracing_subscriber::registry().with(wanted.unwrap_or(usual));
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     // Keeps a log that the author has set up before.
     _ = match serves {
-        true => log.try_init(),
-        false => log.event_format(Plain).try_init(),
+        true => log.with(lines).try_init(),
+        false => log.with(lines.event_format(Plain)).try_init(),
     };
+    if let Some(error) = wrong {
+        tracing::warn!("{LEVELS} is not obeyed ({error}): write `warn` or `warn,hooks_sdk=debug`");
+    }
 }
 
 /// The line of a command: `warning:` and what is wrong.

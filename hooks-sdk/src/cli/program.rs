@@ -229,8 +229,8 @@ impl<H: ServerHandler> Program<H> {
     /// Runs the command line of this process: `serve` or `hooks`. With the feature `http`, `serve --http ADDRESS` serves
     /// over HTTP.
     ///
-    /// The log goes to standard error. `RUST_LOG` sets its level. By default, `serve` logs the hooks that were found, and
-    /// every other command logs warnings and errors.
+    /// The log goes to standard error. `RUST_LOG` sets its levels, such as `warn,hooks_sdk=debug`; it cannot name spans. By
+    /// default, `serve` logs the hooks that were found, and every other command logs warnings and errors.
     pub fn main(self) -> ExitCode {
         self.without_type().run()
     }

@@ -310,8 +310,9 @@ async fn a_policy_file_sets_the_log() {
         folder.path().join("policy.yaml"),
         folder.path().join("log.jsonl"),
     );
+    // An escape is the same key.
     let written = format!(
-        "log:\n  file: {}\n  posture: deny\n  contents: true\n  masks: [arguments.path]\n",
+        "\"\\x6cog\":\n  file: {}\n  posture: deny\n  contents: true\n  masks: [arguments.path]\n",
         log.display()
     );
     fs::write(&file, written).unwrap();

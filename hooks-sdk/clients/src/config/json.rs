@@ -304,7 +304,8 @@ fn every(node: &CstNode) -> Value {
         *before += 1;
         match *all {
             1 => (name, value),
-            _ => (format!("{name}{AGAIN}{number}"), value),
+            // The names of a tree are in the order of their letters.
+            _ => (format!("{name}{AGAIN}{number:09}"), value),
         }
     });
     Value::Object(numbered.collect())

@@ -28,7 +28,13 @@ fn a_table_goes_with_what_was_put_in_it_and_comments_around_it_stay() {
 #[test]
 fn ours_go_from_members_that_an_object_has_twice() {
     const THEIRS: &str = r#"{"hooks": [{"type": "command", "command": "date"}]}"#;
+    let lists = [r#""Stop": [OURS, THEIRS]"#; 12].join(", ");
+    let servers = [r#""notes": SERVER"#; 12].join(", ");
     for (text, left) in [
+        (
+            &*format!(r#"{{"hooks": {{{lists}}}, "mcpServers": {{{servers}}}}}"#),
+            12,
+        ),
         (r#"{"hooks": {"Stop": [OURS], "Stop": [THEIRS]}}"#, 1),
         (r#"{"hooks": {"Stop": [THEIRS, OURS], "Stop": [OURS]}}"#, 1),
         (
