@@ -192,7 +192,7 @@ def replicas():
 
 def costs():
     p = Picture(860, 290, "Round trip of a call over stdio: rmcp and hooks-sdk")
-    rows = [("small call", 84, 56, "µs"), ("10 kB", 137, 87, "µs"), ("200 kB", 1086, 498, "µs"), ("stripped binary", 3.3, 6.1, "MiB"), ("cold debug build", 62, 87, "s of CPU")]
+    rows = [("small call", 98, 54, "µs"), ("10 kB", 187, 91, "µs"), ("200 kB", 1646, 695, "µs"), ("stripped binary", 3.3, 6.0, "MiB"), ("cold debug build", 62, 87, "s of CPU")]
     p.words(16, 26, "rmcp, stdio() (grey) and hooks-sdk (green); shorter is better; each pair has its own scale", 12, "start", fill=LINE)
     for at, (name, bare, ours, unit) in enumerate(rows):
         y = 44 + at * 48

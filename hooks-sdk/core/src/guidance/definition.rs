@@ -5,8 +5,10 @@ use std::{ops::Deref, sync::Arc};
 use serde::{Serialize, Serializer};
 
 use super::{
-    HookInput, HookQuery, InvalidHook, LoadError, RequirementLevel, composed::HookSummary,
-    files::below, text::Text,
+    HookInput, HookQuery, InvalidHook, LoadError, RequirementLevel,
+    composed::HookSummary,
+    files::{FileName, below},
+    text::Text,
 };
 
 /// The default app.
@@ -29,7 +31,7 @@ pub struct HookDefinition {
     input: HookInput,
     /// Its file below the folder of texts; `None` if that leads out of it.
     #[serde(skip)]
-    file: Option<Arc<str>>,
+    pub(super) file: Option<FileName>,
     #[serde(skip)]
     text: Option<Arc<Text>>,
     #[serde(skip)]
@@ -64,7 +66,7 @@ impl HookDefinition {
                 input.requirement_level,
                 priority,
             )),
-            file: file.map(Into::into),
+            file: file.map(FileName::new),
             text: text.map(|text| Arc::new(Text::new(text, None))),
             conditional: conditions.is_some_and(|conditions| !conditions.is_empty()),
             input,
@@ -102,7 +104,7 @@ impl HookDefinition {
     }
 
     /// Returns the hook's file below the folder of texts.
-    pub(super) fn file(&self) -> Result<&Arc<str>, LoadError> {
+    pub(super) fn file(&self) -> Result<&FileName, LoadError> {
         let named = self.content_file.as_deref().unwrap_or_default();
         self.file
             .as_ref()

@@ -2,7 +2,9 @@
 
 use std::{
     fs::{self, File},
+    hash::{DefaultHasher, Hash, Hasher},
     io::{self, Read},
+    ops::Deref,
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
@@ -11,6 +13,38 @@ use thiserror::Error;
 
 use super::text::Text;
 use crate::text::MAX_TEXT;
+
+/// The name of a file below the folder of texts, with its hash: a look into the cache would compute it each time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileName {
+    hash: u64,
+    name: Arc<str>,
+}
+
+impl FileName {
+    pub(super) fn new(name: String) -> FileName {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        FileName {
+            hash: hasher.finish(),
+            name: name.into(),
+        }
+    }
+}
+
+impl Deref for FileName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Hash for FileName {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.hash);
+    }
+}
 
 /// A source of texts.
 #[derive(Clone, Debug)]

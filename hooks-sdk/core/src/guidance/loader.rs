@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use super::{
     HookDefinition, LoadError, Timestamp,
     composed::{FailedHook, HookSummary},
-    files::{Files, below},
+    files::{FileName, Files, below},
     text::Text,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The texts by their files.
-type Texts<T = Arc<Text>> = HashMap<Arc<str>, T>;
+type Texts<T = Arc<Text>> = HashMap<FileName, T>;
 
 /// Loads the texts of hooks from one folder, and caches them.
 ///
@@ -169,7 +169,7 @@ impl ContentLoader {
     /// Returns the text of each hook that has one in memory.
     fn known(&self, hooks: &[&HookDefinition]) -> Vec<Option<Result<Arc<Text>, LoadError>>> {
         let cache = self.cache.as_ref().map(read_lock);
-        let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file().ok()?);
+        let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file.as_ref()?);
         let known = hooks.iter().map(|hook| {
             let text = hook.text().or_else(|| cached(hook))?;
             Some(Ok(Arc::clone(text)))
@@ -178,13 +178,13 @@ impl ContentLoader {
     }
 
     /// Reads files on a thread that may block, and caches the texts.
-    async fn read(&self, names: Vec<Arc<str>>) -> Texts<Result<Arc<Text>, LoadError>> {
+    async fn read(&self, names: Vec<FileName>) -> Texts<Result<Arc<Text>, LoadError>> {
         let (files, lossy) = (self.files.clone(), self.lossy);
         let read_all = move || {
             let mut read = HashMap::new();
             for name in names {
                 let text = || files.read(&name, lossy).map(Arc::new);
-                read.entry(Arc::clone(&name)).or_insert_with(text);
+                read.entry(name.clone()).or_insert_with(text);
             }
             read
         };
