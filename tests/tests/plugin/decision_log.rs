@@ -306,20 +306,22 @@ async fn the_query_of_a_uri_is_not_in_it_without_contents() {
 #[tokio::test]
 async fn a_policy_file_sets_the_log() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, log) = (
-        folder.path().join("policy.yaml"),
-        folder.path().join("log.jsonl"),
-    );
     // An escape is the same key.
-    let written = format!(
-        "\"\\x6cog\":\n  file: {}\n  posture: deny\n  contents: true\n  masks: [arguments.path]\n",
-        log.display()
-    );
-    fs::write(&file, written).unwrap();
-    let policy = Policy::new().file(&file);
-    let host = host(hooked_with(&Files::default(), [], [], policy, None)).await;
-    let answer = host.call_tool("read_file", json!({"path": "s3cret"})).await;
-    assert!(!answer.unwrap().is_error());
-    let call = &lines(&log)[1];
-    assert_eq!(call["arguments"], json!({"path": "[masked]"}));
+    for (at, key) in ["log", "\"\\x6cog\""].into_iter().enumerate() {
+        let (file, log) = (
+            folder.path().join("policy.yaml"),
+            folder.path().join(format!("chain{at}.jsonl")),
+        );
+        let written = format!(
+            "{key}:\n  file: {}\n  posture: deny\n  contents: true\n  masks: [arguments.path]\n",
+            log.display()
+        );
+        fs::write(&file, written).unwrap();
+        let policy = Policy::new().file(&file);
+        let host = host(hooked_with(&Files::default(), [], [], policy, None)).await;
+        let answer = host.call_tool("read_file", json!({"path": "s3cret"})).await;
+        assert!(!answer.unwrap().is_error());
+        let call = &lines(&log)[1];
+        assert_eq!(call["arguments"], json!({"path": "[masked]"}));
+    }
 }

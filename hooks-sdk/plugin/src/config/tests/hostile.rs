@@ -35,6 +35,27 @@ fn a_file_that_cannot_be_read_is_an_error() {
     assert_eq!(read("good.yaml").unwrap().plugins().count(), 2);
 }
 
+#[test]
+fn a_file_may_have_1_mib_and_32_values_in_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.yaml");
+    for (size, fits) in [(MAX_CONFIGURATION, true), (MAX_CONFIGURATION + 1, false)] {
+        let text = "plugins: []\n";
+        let comment = "#".repeat(size - text.len());
+        std::fs::write(&file, text.to_owned() + &comment).unwrap();
+        assert_eq!(Configuration::read(&file, &KINDS, &own()).is_ok(), fits);
+    }
+    for (open, close) in [("[", "]"), ("{a: ", "}")] {
+        for (depth, fits) in [(31, true), (32, false)] {
+            let (open, close) = (open.repeat(depth), close.repeat(depth));
+            let text = format!("plugins: {open}1{close}");
+            let wrong = Configuration::parse("p.yaml", &text, &KINDS, &own()).unwrap_err();
+            let is_deep = wrong.to_string().contains("stand in each other");
+            assert_eq!(is_deep, !fits, "{wrong}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

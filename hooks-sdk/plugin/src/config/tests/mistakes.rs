@@ -54,6 +54,8 @@ fn a_mistake_names_its_line_and_what_mends_it() {
         ("plugins: []\nquestions: 10".into(), 2, "from 0 to 9", "number"),
         ("plugins: []\ndeadline: 5".into(), 2, "is a number", "\"5\""),
         ("plugins: []\ndeadline: 5h".into(), 2, "not a time", "500ms"),
+        ("plugins: []\ndeadline: 1e5".into(), 2, "is a number", "quote it"),
+        ("plugins: []\ndeadline: 1e".into(), 2, "not a time", "500ms"),
         // YAML
         ("plugins: [".into(), 2, "not YAML", "key: value"),
         ("questions: &b 1".into(), 1, "anchors", "remove"),
