@@ -89,7 +89,7 @@
 //! | `redis` | a store in Redis, for many replicas; TLS | 64 | 2,989 | 87 | |
 //! | `postgres` | a store in PostgreSQL, for many replicas; TLS | 68 | 3,108 | 99 | |
 //! | `clients` | the adapters of agent clients | 35 | 697 | 147 | `sqlite` |
-//! | `cli` | the program's commands | 89 | 9,584 | 268 | `clients`, `guidance`, `testing` |
+//! | `cli` | the program's commands | 86 | 9,584 | 268 | `clients`, `guidance`, `testing` |
 //! | `include_dir` | guidance in a folder that the `include_dir` crate embeds | 2 | 967 | 0 | |
 //!
 //! # Linking and panics

@@ -146,6 +146,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_error_of_the_system_has_its_remedy_and_its_source() {
+        for (kind, mend) in [
+            (io::ErrorKind::PermissionDenied, "write permission"),
+            (io::ErrorKind::NotADirectory, "every part of the path"),
+            (io::ErrorKind::StorageFull, "free space"),
+            (io::ErrorKind::FileTooLarge, "ulimit -f"),
+            (io::ErrorKind::Other, "remove the cause"),
+        ] {
+            let error = ConfigError::io(Path::new("a.json"), "write it", kind.into());
+            assert!(error.to_string().contains(mend), "{error}");
+            assert!(error.source().is_some(), "{error}");
+        }
+    }
+
+    #[test]
     fn an_error_names_file_line_and_column_and_what_mends_it() {
         let error = ConfigError::new(
             Obstacle::Shape,

@@ -40,6 +40,14 @@ fn edits(text: &str) -> usize {
 }
 
 #[test]
+fn each_kind_of_value_is_read() {
+    let text = "a = 1\nb = 1.5\nc = true\nd = \"e\"\nf = [1, { g = 2 }]\n";
+    let read = json(parsed(text).document.as_item());
+    let expected = json!({ "a": 1, "b": 1.5, "c": true, "d": "e", "f": [1, { "g": 2 }] });
+    assert_eq!(read, expected);
+}
+
+#[test]
 fn what_stands_between_our_keys_is_no_part_of_our_table() {
     for (text, made) in [
         (
