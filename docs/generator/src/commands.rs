@@ -130,7 +130,8 @@ mod tests {
     /// Options of memory-server's own.
     const OWN: [&str; 4] = ["--database", "--log", "--rate-limit", "--version"];
     /// Options of other programs that the book's sentences name without their program.
-    const FOREIGN: [&str; 14] = [
+    const FOREIGN: [&str; 15] = [
+        "--debug",
         "--features",
         "--ignore-scripts",
         "--bare",

@@ -1,6 +1,9 @@
 //! The program's own log, on standard error: standard output is the protocol.
 
-use std::{env, fmt, io};
+use std::{
+    env::{self, VarError},
+    fmt, io,
+};
 
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
@@ -20,11 +23,13 @@ pub(super) fn start(serves: bool) {
         // The log names the hooks that were found.
         usual = usual.with_target("hooks_sdk", LevelFilter::INFO);
     }
-    let levels = env::var(LEVELS).unwrap_or_default();
-    let asked = (!levels.is_empty()).then(|| levels.parse::<Targets>());
-    let (wanted, wrong) = match asked.transpose() {
-        Ok(wanted) => (wanted, None),
-        Err(error) => (None, Some(error)),
+    let (wanted, wrong) = match env::var(LEVELS) {
+        Ok(levels) if !levels.is_empty() => match levels.parse::<Targets>() {
+            Ok(wanted) => (Some(wanted), None),
+            Err(error) => (None, Some(error.to_string())),
+        },
+        Err(VarError::NotUnicode(_)) => (None, Some("it is not Unicode".to_owned())),
+        _ => (None, None),
     };
     let log = tracing_subscriber::registry().with(wanted.unwrap_or(usual));
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
