@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use rmcp::transport::IntoTransport;
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
-use super::{ServerHandler, ServiceExt, SharedService, WireTransport, serving};
+use super::{
+    ServerHandler, ServiceExt, SharedService, WireTransport, serving,
+    transport::boxed::BoxedTransport,
+};
 
 /// The number of bytes that one end can send before the other end reads.
 const PIPE: usize = 256 * 1024;
@@ -20,14 +24,14 @@ pub fn serve_in_memory(
 fn served(server: SharedService, shim: bool) -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
     let (ours, theirs) = tokio::io::duplex(PIPE);
     let (read, write) = tokio::io::split(theirs);
+    let transport = if shim {
+        BoxedTransport::new(WireTransport::new(read, write))
+    } else {
+        BoxedTransport::new((read, write).into_transport())
+    };
     tokio::spawn(async move {
-        let running = if shim {
-            let handshake = server.clone().serve(WireTransport::new(read, write));
-            serving(server, handshake).await
-        } else {
-            server.serve((read, write)).await
-        };
-        if let Ok(running) = running {
+        let handshake = server.clone().serve(transport);
+        if let Ok(running) = serving(server, handshake).await {
             _ = running.waiting().await;
         }
     });
