@@ -52,6 +52,27 @@ fn asked_by_an_open_pipe(event: &str, input: &[u8]) -> (Value, String, Duration)
     (answer, error, began.elapsed())
 }
 
+#[cfg(unix)]
+#[test]
+fn a_log_level_that_cannot_be_read_is_told() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let warned = |levels: &[u8]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_policy-server"))
+            .args(["hooks", "list"])
+            .env("RUST_LOG", OsStr::from_bytes(levels))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let warning = String::from_utf8(output.stderr).unwrap();
+        warning.contains("warning: RUST_LOG is not obeyed (")
+    };
+    assert!(warned(b"warn,hooks_sdk=loud"));
+    assert!(warned(b"warn\xff"));
+    assert!(!warned(b"warn,hooks_sdk=debug"));
+    assert!(!warned(b""));
+}
+
 #[test]
 fn the_deadline_covers_the_input() {
     let (before, behind) = ("agent_tool_pre_invoke", "agent_tool_post_invoke");

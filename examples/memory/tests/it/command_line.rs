@@ -65,29 +65,6 @@ async fn what_a_conversation_said_is_counted_and_forgotten() {
     assert_eq!(said(&run(&path, &["export"], "")).lines().count(), 1);
 }
 
-#[cfg(unix)]
-#[test]
-fn a_log_level_that_cannot_be_read_is_told() {
-    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
-
-    let folder = tempfile::tempdir().unwrap();
-    let warned = |levels: &[u8]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_memory-server"))
-            .args(["hooks", "list"])
-            .env("MEMORY_DATABASE", folder.path().join("m.db"))
-            .env("RUST_LOG", OsStr::from_bytes(levels))
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
-        let warning = String::from_utf8(output.stderr).unwrap();
-        warning.contains("warning: RUST_LOG is not obeyed (")
-    };
-    assert!(warned(b"warn,hooks_sdk=loud"));
-    assert!(warned(b"warn\xff"));
-    assert!(!warned(b"warn,hooks_sdk=debug"));
-    assert!(!warned(b""));
-}
-
 #[test]
 fn a_missing_database_that_is_named_is_created_by_import_only() {
     let folder = tempfile::tempdir().unwrap();
