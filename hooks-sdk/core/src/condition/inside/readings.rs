@@ -89,7 +89,6 @@ fn decoded(text: &[u8]) -> Option<Vec<u8>> {
                         out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
                     }
                 }
-                at += length;
                 rest = &found[length..];
             }
             None => {

@@ -104,6 +104,10 @@ fn a_drive_is_a_place_of_its_own() {
         ("\\data\\x", "C:/data", OUT),
         ("C:data\\x", "C:/data", OUT),
         ("\\\\server\\share\\x", "\\\\server\\share", PERHAPS),
+        ("//server/share/x", "\\\\server\\share", IN),
+        ("/server/share/x", "\\\\server\\share", OUT),
+        ("\\server\\share\\x", "\\\\server\\share", OUT),
+        ("server/share/x", "\\\\server\\share", OUT),
     ] {
         assert_eq!(lies(path, folder), expected, "{path:?} in {folder:?}");
     }
@@ -170,6 +174,19 @@ fn a_path_with_too_many_readings_is_on_the_strict_side_of_each_rule() {
         "/srv/%2525252525252e".to_owned(),
     ] {
         assert_eq!(lies(&path, "/srv"), PERHAPS, "{path:.40}");
+    }
+}
+
+#[test]
+fn a_sign_that_cannot_be_decoded_is_as_it_is_written() {
+    for (path, decoded) in [
+        ("a%zb%2ec", "a%zb.c"),
+        ("%%%2e%2e%zz%41", "%%..%zzA"),
+        ("a%u20ac%", "a€%"),
+    ] {
+        let readings = readings(path, false).unwrap();
+        let texts: Vec<_> = readings.iter().map(|reading| &*reading.text).collect();
+        assert_eq!(texts, [path.as_bytes(), decoded.as_bytes()], "{path}");
     }
 }
 
