@@ -380,6 +380,9 @@ fn what_a_tool_means_to_the_machine() {
         .unwrap();
     assert_eq!(narrow.name(narrow.start()), "New");
     assert!(narrow.guards("deploy") && !narrow.ever_moves("deploy"));
+    // Two calls that are refused, and two that end the session, have an order.
+    let same = |tool| narrow.interchangeable(narrow.state("Narrow").unwrap(), tool, tool);
+    assert!(same("search") && !same("deploy") && !same("clear"));
 }
 
 #[test]
@@ -391,16 +394,4 @@ fn calls_are_interchangeable_when_their_order_cannot_be_told() {
     assert!(!machine.interchangeable(initialized, "work", "session_init"));
     assert!(!machine.interchangeable(machine.start(), "session_init", "work"));
     assert!(!machine.interchangeable(machine.start(), "session_init", "session_init"));
-
-    let narrow = Machine::builder()
-        .state(State::new("Narrow").allow("search"))
-        .state(State::new("New").start().allow_any().next("open", "Narrow"))
-        .reset("clear")
-        .build()
-        .unwrap();
-    let state = narrow.state("Narrow").unwrap();
-    assert!(narrow.interchangeable(state, "search", "search"));
-    // One is refused, the other one ends the session.
-    assert!(!narrow.interchangeable(state, "deploy", "deploy"));
-    assert!(!narrow.interchangeable(state, "clear", "clear"));
 }
