@@ -1,18 +1,11 @@
 //! A server card (SEP-2127): what a directory of servers reads about a server, without a connection.
 
-use axum::{body::Body, response::IntoResponse};
-use http::{
-    HeaderMap, Method, Request, Response, StatusCode,
-    header::{
-        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-        ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    },
-};
+use axum::body::Body;
+use http::{Request, Response};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
-use crate::{error::HttpError, refusal::HttpRefusal};
-use hooks_core::internal::{hex, setters};
+use crate::{document, error::HttpError};
+use hooks_core::internal::setters;
 
 /// The schema of a card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
@@ -147,16 +140,12 @@ impl ServerCard {
         }
     }
 
-    /// Makes what answers requests for the card.
+    /// Answers a request for the card.
     #[doc(hidden)]
-    pub fn served(&self) -> ServedCard {
+    pub fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
         let text = Value::Object(self.0.clone()).to_string();
-        let digest = Sha256::digest(text.as_bytes());
-        let digits = hex(&digest[..16]);
-        ServedCard {
-            text,
-            etag: format!("\"{digits}\""),
-        }
+        let kind = "application/mcp-server-card+json";
+        document::answer(request, kind, "Content-Type, If-None-Match", text)
     }
 }
 
@@ -178,54 +167,5 @@ fn secret(value: &Value) -> Option<String> {
         }
         Value::Array(items) => items.iter().find_map(secret),
         _ => None,
-    }
-}
-
-/// A card that is served.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct ServedCard {
-    text: String,
-    etag: String,
-}
-
-impl ServedCard {
-    /// Answers a request for the card.
-    pub fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
-        let method = request.method();
-        let kind = [
-            (CONTENT_TYPE, "application/mcp-server-card+json"),
-            (CACHE_CONTROL, "public, max-age=3600"),
-            (ETAG, &*self.etag),
-        ];
-        let response = match *method {
-            Method::GET | Method::HEAD if self.is_known(request.headers()) => {
-                (StatusCode::NOT_MODIFIED, kind).into_response()
-            }
-            Method::GET | Method::HEAD => (kind, self.text.clone()).into_response(),
-            // A browser asks before it sends `If-None-Match`.
-            Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
-            _ => {
-                let sentence = "the card is read with GET";
-                HttpRefusal::of_method("GET, HEAD, OPTIONS", sentence).response(method)
-            }
-        };
-        let of_all = [
-            (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-            (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
-            (ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type, If-None-Match"),
-            (ACCESS_CONTROL_EXPOSE_HEADERS, "ETag"),
-        ];
-        (of_all, response).into_response()
-    }
-
-    /// Returns whether the client has this card already.
-    fn is_known(&self, headers: &HeaderMap) -> bool {
-        let named = headers.get_all(IF_NONE_MATCH).iter();
-        let mut named = named.filter_map(|value| value.to_str().ok());
-        named.any(|list| {
-            let mut tags = list.split(',').map(str::trim);
-            tags.any(|tag| tag == "*" || tag.trim_start_matches("W/") == self.etag)
-        })
     }
 }

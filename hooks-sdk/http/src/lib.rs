@@ -13,6 +13,7 @@ pub mod bearer;
 pub mod body;
 #[doc(hidden)]
 pub mod card;
+mod document;
 #[doc(hidden)]
 pub mod error;
 #[doc(hidden)]

@@ -31,6 +31,9 @@ async fn clients_find_the_issuers_at_both_places_without_a_token() {
                 "scopes_supported": ["notes:read"],
             })
         );
+        let tag = answer.header("etag").expect("a tag");
+        let again = request(Method::GET, &path, &[("if-none-match", tag)], "");
+        assert_eq!(ask(served.address, again).await.status, 304, "{path}");
         let foreign = ask(served.address, get(&path, "evil.example")).await;
         assert_eq!(foreign.status, 403, "{path}");
         assert_eq!(foreign.header("www-authenticate"), None);
@@ -39,7 +42,10 @@ async fn clients_find_the_issuers_at_both_places_without_a_token() {
         for (name, value) in [
             ("access-control-allow-origin", "*"),
             ("access-control-allow-methods", "GET"),
-            ("access-control-allow-headers", "mcp-protocol-version"),
+            (
+                "access-control-allow-headers",
+                "Content-Type, If-None-Match, MCP-Protocol-Version",
+            ),
         ] {
             assert_eq!(asked.header(name), Some(value));
         }

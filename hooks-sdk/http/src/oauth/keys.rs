@@ -50,7 +50,7 @@ struct KeySet(Vec<IssuerKey>);
 /// The keys of one issuer.
 #[derive(Debug)]
 pub(super) struct IssuerKeys {
-    issuer: String,
+    pub(super) issuer: String,
     /// Where the keys are, if the author has said it.
     place: Option<Url>,
     fetcher: Fetcher,

@@ -6,72 +6,55 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use axum::{body::Body, response::IntoResponse};
+use axum::body::Body;
 use http::{
-    HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
-    header::{
-        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-        AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE,
-    },
-    request::Parts,
+    HeaderMap, HeaderValue, Request, Response, StatusCode, header::AUTHORIZATION, request::Parts,
 };
 use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::{
     introspection::Introspection,
-    token::{self, MAX_TOKEN, Rejection, TrustedIssuer},
+    keys::IssuerKeys,
+    token::{self, MAX_TOKEN, Rejection},
 };
-use crate::{bearer::credentials, refusal::HttpRefusal};
+use crate::{bearer::credentials, document, refusal::HttpRefusal};
 use hooks_core::Principal;
 
 /// Where the metadata of a resource is.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+
+/// The headers that a page may send with a request for the metadata. A client of MCP sends the last one.
+const SENT: &str = "Content-Type, If-None-Match, MCP-Protocol-Version";
 
 /// Checks the tokens of requests.
 #[derive(Debug)]
 pub struct Login {
     pub(super) resource: String,
     pub(super) audiences: Vec<String>,
-    pub(super) issuers: Vec<TrustedIssuer>,
+    pub(super) issuers: Vec<Arc<IssuerKeys>>,
     pub(super) introspection: Option<Arc<Introspection>>,
     pub(super) scopes: Vec<String>,
-    pub(super) metadata: MetadataPlaces,
+    /// The public URL of the metadata.
+    pub(super) metadata: String,
+    /// The paths of the metadata at this server.
+    pub paths: BTreeSet<String>,
 }
 
-/// Where the metadata of a login is.
-#[derive(Debug)]
-pub(super) struct MetadataPlaces {
-    /// Its public URL.
-    url: String,
-    /// Its paths at this server.
-    paths: Vec<String>,
-}
-
-impl MetadataPlaces {
-    /// Returns the places for the public URL of a server, and for the path of MCP at this server.
-    pub(super) fn of(url: &Url, path: &str) -> MetadataPlaces {
-        let public = match url.path() {
-            "/" => WELL_KNOWN.to_owned(),
-            path => format!("{WELL_KNOWN}{path}"),
-        };
-        let mut url = url.clone();
-        url.set_path(&public);
-        let own = format!("{WELL_KNOWN}{path}");
-        let paths = BTreeSet::from([public, own, WELL_KNOWN.to_owned()]);
-        MetadataPlaces {
-            url: url.into(),
-            paths: paths.into_iter().collect(),
-        }
-    }
+/// Returns where the metadata of a login is: its public URL, and its paths at a server that has MCP at `path`.
+pub(super) fn metadata_places(resource: &Url, path: &str) -> (String, BTreeSet<String>) {
+    let public = match resource.path() {
+        "/" => WELL_KNOWN.to_owned(),
+        path => format!("{WELL_KNOWN}{path}"),
+    };
+    let mut url = resource.clone();
+    url.set_path(&public);
+    let own = format!("{WELL_KNOWN}{path}");
+    let paths = BTreeSet::from([public, own, WELL_KNOWN.to_owned()]);
+    (url.into(), paths)
 }
 
 impl Login {
-    /// Returns the paths at which the metadata is served.
-    pub fn paths(&self) -> &[String] {
-        &self.metadata.paths
-    }
-
     /// Checks the token of a request, and takes it out of the request: nothing behind the check sees it. The sender, its issuer
     /// and its subject with the claims of its token, becomes the [`Principal`] of the request. Returns how long the token is
     /// still good, or `None` for one without an end.
@@ -115,21 +98,20 @@ impl Login {
     /// The refusal names all scopes that the request needs.
     pub fn check_scopes(&self, principal: &Principal, more: &[&str]) -> Result<(), HttpRefusal> {
         let own = self.scopes.iter().map(String::as_str);
-        let needed: Vec<&str> = own.chain(more.iter().copied()).collect();
+        let mut needed: Vec<&str> = Vec::new();
+        for scope in own.chain(more.iter().copied()) {
+            if !needed.contains(&scope) {
+                needed.push(scope);
+            }
+        }
         if needed.iter().all(|scope| principal.has_scope(scope)) {
             return Ok(());
         }
-        let mut all: Vec<&str> = Vec::new();
-        for scope in needed {
-            if !all.contains(&scope) {
-                all.push(scope);
-            }
-        }
-        let all = all.join(" ");
+        let all = needed.join(" ");
         let sentence = format!("the token lacks a scope: this request needs `{all}`");
         let challenge = format!(
             "Bearer error=\"insufficient_scope\", scope=\"{all}\", resource_metadata=\"{}\"",
-            self.metadata.url
+            self.metadata
         );
         Err(refused(StatusCode::FORBIDDEN, sentence, challenge))
     }
@@ -154,7 +136,7 @@ impl Login {
 
     /// Returns what tells a client where to get a token.
     fn pointer(&self) -> String {
-        let url = &self.metadata.url;
+        let url = &self.metadata;
         match self.scopes.is_empty() {
             true => format!("resource_metadata=\"{url}\""),
             false => {
@@ -166,42 +148,19 @@ impl Login {
 
     /// Answers a request for the metadata. `more` are the scopes of rules.
     pub fn metadata<B>(&self, request: &Request<B>, more: BTreeSet<String>) -> Response<Body> {
-        // Clients in web pages read it, too. It has no secret.
-        let opened = (ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        match *request.method() {
-            Method::GET | Method::HEAD => {}
-            // A browser asks whether a page may read it with the header that clients of MCP send.
-            Method::OPTIONS => {
-                let allowed = [
-                    opened,
-                    (ACCESS_CONTROL_ALLOW_METHODS, "GET"),
-                    (ACCESS_CONTROL_ALLOW_HEADERS, "mcp-protocol-version"),
-                ];
-                return (StatusCode::NO_CONTENT, allowed).into_response();
-            }
-            _ => {
-                let sentence = "the metadata is read with GET";
-                let refusal = HttpRefusal::of_method("GET, HEAD, OPTIONS", sentence);
-                return refusal.response(request.method());
-            }
-        }
         let mut scopes = self.scopes.clone();
         let is_new = |scope: &String| !self.scopes.contains(scope);
         scopes.extend(more.into_iter().filter(is_new));
         let mut metadata = json!({
             "resource": self.resource,
-            "authorization_servers": self.issuers.iter().map(|issuer| &issuer.url).collect::<Vec<_>>(),
+            "authorization_servers": self.issuers.iter().map(|keys| &keys.issuer).collect::<Vec<_>>(),
             "bearer_methods_supported": ["header"],
         });
         if !scopes.is_empty() {
             metadata["scopes_supported"] = scopes.into();
         }
-        let headers = [
-            opened,
-            (CONTENT_TYPE, "application/json"),
-            (CACHE_CONTROL, "public, max-age=3600"),
-        ];
-        (headers, metadata.to_string()).into_response()
+        let text = metadata.to_string();
+        document::answer(request, "application/json", SENT, text)
     }
 }
 

@@ -8,8 +8,7 @@ use super::{
     fetch::{Fetcher, url},
     introspection::{Client, Introspection},
     keys::IssuerKeys,
-    login::{Login, MetadataPlaces},
-    token::TrustedIssuer,
+    login::{Login, metadata_places},
 };
 use crate::{error::HttpError, settings::check_path};
 use hooks_core::internal::setters;
@@ -146,9 +145,9 @@ impl OAuth {
         let mut audiences = self.audiences;
         audiences.push(self.resource.clone());
         let mut introspection = None;
-        let mut issuers: Vec<TrustedIssuer> = Vec::new();
+        let mut issuers: Vec<Arc<IssuerKeys>> = Vec::new();
         for issuer in self.issuers {
-            if issuers.iter().any(|known| known.url == issuer.url) {
+            if issuers.iter().any(|known| known.issuer == issuer.url) {
                 return Err(HttpError::setting(
                     format!("the issuer `{}` is there twice", issuer.url),
                     "remove one of them",
@@ -165,14 +164,13 @@ impl OAuth {
                 }
             }
             let keys_at = issuer.keys_at.and_then(|keys| Url::parse(&keys).ok());
-            let keys = IssuerKeys::new(issuer.url.clone(), keys_at, fetcher.clone());
-            issuers.push(TrustedIssuer {
-                url: issuer.url,
-                keys: Arc::new(keys),
-            });
+            let keys = IssuerKeys::new(issuer.url, keys_at, fetcher.clone());
+            issuers.push(Arc::new(keys));
         }
+        let (metadata, paths) = metadata_places(&resource, path);
         Ok(Login {
-            metadata: MetadataPlaces::of(&resource, path),
+            metadata,
+            paths,
             resource: self.resource,
             audiences,
             issuers,

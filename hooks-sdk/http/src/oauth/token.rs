@@ -26,13 +26,6 @@ pub(super) enum Rejection {
     Unavailable(&'static str),
 }
 
-/// An issuer whose tokens are checked by its keys.
-#[derive(Debug)]
-pub(super) struct TrustedIssuer {
-    pub(super) url: String,
-    pub(super) keys: Arc<IssuerKeys>,
-}
-
 /// Returns whether a token has the three parts of a signed JWT.
 pub(super) fn is_jwt(token: &str) -> bool {
     let mut parts = token.split('.');
@@ -47,7 +40,7 @@ pub(super) fn is_jwt(token: &str) -> bool {
 /// The token breaks a rule, or the keys of its issuer are not known.
 pub(super) async fn claims(
     token: &str,
-    issuers: &[TrustedIssuer],
+    issuers: &[Arc<IssuerKeys>],
     audiences: &[String],
 ) -> Result<Map<String, Value>, Rejection> {
     let header = decode_header(token).map_err(|_| {
@@ -59,26 +52,20 @@ pub(super) async fn claims(
     if header.crit.is_some() {
         return Err(Rejection::Invalid("it has an extension that is not known"));
     }
-    let is_access_token = |typ: &str| {
-        let typ = typ.to_ascii_lowercase();
-        matches!(&*typ, "at+jwt" | "application/at+jwt" | "jwt")
-    };
-    if header
-        .typ
-        .as_deref()
-        .is_some_and(|typ| !is_access_token(typ))
-    {
+    let kind = header.typ.map(|kind| kind.to_ascii_lowercase());
+    let kind = kind.as_deref().unwrap_or("jwt");
+    if !matches!(kind, "at+jwt" | "application/at+jwt" | "jwt") {
         return Err(Rejection::Invalid("it is no access token"));
     }
     // Until the signature is checked, only the choice of the keys rests on them.
     let claims: Map<String, Value> = dangerous::insecure_decode_claims(token)
         .map_err(|_| Rejection::Invalid("its claims cannot be read"))?;
     let named = claims.get("iss").and_then(Value::as_str);
-    let issuer = issuers
+    let keys = issuers
         .iter()
-        .find(|issuer| Some(&*issuer.url) == named)
+        .find(|keys| Some(&*keys.issuer) == named)
         .ok_or(Rejection::Invalid("its issuer is not trusted here"))?;
-    let key = issuer.keys.find(header.kid.as_deref(), header.alg).await?;
+    let key = keys.find(header.kid.as_deref(), header.alg).await?;
     let (message, signed) = token.rsplit_once('.').unwrap_or_default();
     let signed = BASE64_URL_SAFE_NO_PAD.decode(signed);
     if !signed.is_ok_and(|signed| key.has_signed(header.alg, message.as_bytes(), &signed)) {
@@ -90,7 +77,7 @@ pub(super) async fn claims(
     if !claims.get("sub").is_some_and(Value::is_string) {
         return Err(Rejection::Invalid("it has no subject"));
     }
-    checked(claims, &issuer.url, audiences)
+    checked(claims, &keys.issuer, audiences)
 }
 
 /// Checks the claims of a token, however its issuer told them.

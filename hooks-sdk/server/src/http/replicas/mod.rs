@@ -23,7 +23,7 @@ use self::{forwarding::DELIVERIES, mailbox::Mailbox};
 use super::endpoint::{Refused, SessionMap};
 use hooks_core::{
     internal::debugs,
-    store::{Bytes, EntryVersion, Key, Store, StoreError, Swap},
+    store::{Store, StoreError},
 };
 use hooks_http::refusal::HttpRefusal;
 
@@ -62,17 +62,6 @@ impl Replicas {
             tokio::spawn(ends.clone().run_until_cancelled_owned(work));
         }
         replicas
-    }
-
-    /// Writes an entry of the store, if its version is the expected one.
-    async fn swap(
-        &self,
-        key: &Key,
-        expected: Option<EntryVersion>,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> Result<Swap, StoreError> {
-        in_time(self.store.compare_and_swap(key, expected, bytes, ttl)).await
     }
 }
 

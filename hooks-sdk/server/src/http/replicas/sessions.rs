@@ -39,8 +39,8 @@ static FOREIGN: Count =
 )]
 enum SessionEntry {
     Open {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        principal: Option<String>,
+        #[serde(rename = "principal", skip_serializing_if = "Option::is_none")]
+        owner: Option<String>,
         params: InitializeRequestParams,
     },
     /// The client has ended the session, or its server did.
@@ -56,13 +56,13 @@ impl SessionEntry {
 
     fn of(bytes: &Bytes) -> Option<SessionEntry> {
         let read = serde_json::from_slice(bytes.as_slice());
-        let note = |error| {
+        let note = |error: &serde_json::Error| {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 %error, "a stored session cannot be read; it counts as unknown"
             )
         };
-        read.map_err(note).ok()
+        read.inspect_err(note).ok()
     }
 }
 
@@ -110,21 +110,13 @@ impl Replicas {
                 return live.map(|_| None).ok_or_else(unavailable);
             }
         };
-        let entry = stored
-            .as_ref()
-            .and_then(|stored| SessionEntry::of(&stored.bytes));
-        match (stored, entry) {
-            (_, Some(SessionEntry::Ended)) => {
+        let bytes = stored.as_ref().map(|stored| &stored.bytes);
+        match bytes.and_then(SessionEntry::of) {
+            Some(SessionEntry::Ended) => {
                 self.sessions.close(session);
                 Err(unknown_session())
             }
-            (
-                Some(stored),
-                Some(SessionEntry::Open {
-                    principal: owner,
-                    params,
-                }),
-            ) => {
+            Some(SessionEntry::Open { owner, params }) => {
                 if owner.as_deref() != principal.map(Principal::as_str) {
                     return Err(foreign());
                 }
@@ -133,10 +125,10 @@ impl Replicas {
                 self.renew(&key, stored).await;
                 Ok(Some(Box::new(params)))
             }
-            (missing, _) if live.is_some() => {
+            None if live.is_some() => {
                 self.sessions.set_checked(session);
                 // The store has lost its data.
-                if missing.is_none()
+                if stored.is_none()
                     && let Some(params) = self.sessions.get(session).and_then(|live| live.client())
                     && let Err(error) = self.write(session, principal, params).await
                 {
@@ -147,7 +139,7 @@ impl Replicas {
                 }
                 Ok(None)
             }
-            _ => Err(unknown_session()),
+            None => Err(unknown_session()),
         }
     }
 
@@ -201,8 +193,10 @@ impl Replicas {
         let mut expected = None;
         // A renewal may come in between, so that the first attempt conflicts twice.
         for _ in 0..8 {
-            let swap = self.swap(&key, expected, bytes.clone(), ENDED_TTL);
-            match swap.await? {
+            let swap = self
+                .store
+                .compare_and_swap(&key, expected, bytes.clone(), ENDED_TTL);
+            match in_time(swap).await? {
                 Swap::Done(_) => return Ok(()),
                 Swap::Conflict(stored) => expected = stored.map(|stored| stored.version),
             }
@@ -213,12 +207,15 @@ impl Replicas {
     }
 
     /// Lets the entry of a session live on, if some of its time has passed.
-    async fn renew(&self, key: &Key, stored: Stored) {
-        if stored.left >= SESSION_TTL * 15 / 16 {
+    async fn renew(&self, key: &Key, stored: Option<Stored>) {
+        let due = stored.filter(|stored| stored.left < SESSION_TTL * 15 / 16);
+        let Some(Stored { bytes, version, .. }) = due else {
             return;
-        }
-        let swap = self.swap(key, Some(stored.version), stored.bytes, SESSION_TTL);
-        if let Err(error) = swap.await {
+        };
+        let swap = self
+            .store
+            .compare_and_swap(key, Some(version), bytes, SESSION_TTL);
+        if let Err(error) = in_time(swap).await {
             tracing::warn!(
                 target: "hooks_sdk::http",
                 %error, "the time to live of a session could not be renewed"
@@ -233,13 +230,13 @@ impl Replicas {
         principal: Option<&Principal>,
         params: InitializeRequestParams,
     ) -> Result<(), StoreError> {
-        let principal = principal.map(|principal| principal.as_str().to_owned());
-        let bytes = SessionEntry::Open { principal, params }.bytes();
+        let owner = principal.map(|principal| principal.as_str().to_owned());
+        let bytes = SessionEntry::Open { owner, params }.bytes();
         let (Some(key), Some(bytes)) = (session_key(session), bytes) else {
             TOO_LARGE.add();
             return Ok(());
         };
-        let swap = self.swap(&key, None, bytes, SESSION_TTL);
-        swap.await.map(drop)
+        let swap = self.store.compare_and_swap(&key, None, bytes, SESSION_TTL);
+        in_time(swap).await.map(drop)
     }
 }

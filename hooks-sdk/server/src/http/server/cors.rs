@@ -35,20 +35,17 @@ const DEPENDS: HeaderValue = HeaderValue::from_static(
     "origin, access-control-request-method, access-control-request-headers",
 );
 
-/// A web page of an allowed origin that sent a request.
+/// A web page that sent a request, by its origin, which is allowed.
 ///
 /// A page may send a token, but no cookie: the server sends no `access-control-allow-credentials`.
 #[derive(Debug)]
-pub(super) struct Page {
-    origin: HeaderValue,
-}
+pub(super) struct Page(HeaderValue);
 
 impl Page {
     /// Returns the page that sent a request. Returns `None` for a request of another program, or of a page of another origin.
     pub(super) fn of(headers: &HeaderMap, allowed: &Origins) -> Option<Page> {
         let origin = headers.get(ORIGIN)?;
-        let origin = allowed.admits(headers).then(|| origin.clone())?;
-        Some(Page { origin })
+        allowed.admits(headers).then(|| Page(origin.clone()))
     }
 
     /// Answers a preflight: what a browser asks before it sends the page's own request, without a token. Returns `None` for
@@ -69,9 +66,7 @@ impl Page {
     /// Lets the page read an answer. Headers of the same names, which a hook has set, stay.
     pub(super) fn open(self, response: &mut Response<Body>) {
         let headers = response.headers_mut();
-        headers
-            .entry(ACCESS_CONTROL_ALLOW_ORIGIN)
-            .or_insert(self.origin);
+        headers.entry(ACCESS_CONTROL_ALLOW_ORIGIN).or_insert(self.0);
         headers.entry(ACCESS_CONTROL_EXPOSE_HEADERS).or_insert(READ);
         if !headers.contains_key(VARY) {
             headers.insert(VARY, HeaderValue::from_name(ORIGIN));

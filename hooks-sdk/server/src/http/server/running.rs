@@ -157,12 +157,12 @@ impl Server {
             let metadata = move |request: Request<Body>| {
                 ready(own.metadata(&request, checks.scopes_of_rules()))
             };
-            for path in login.paths() {
+            for path in &login.paths {
                 router = router.route(path, any(metadata.clone()).layer(open(false)));
             }
         }
         if let Some((path, card)) = card {
-            let card = Arc::new(card.served());
+            let card = Arc::new(card);
             let card = move |request: Request<Body>| ready(card.answer(&request));
             router = router.route(&path, any(card).layer(open(false)));
         }

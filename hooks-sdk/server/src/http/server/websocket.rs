@@ -167,24 +167,20 @@ impl EntryChecks {
         let mut pings = interval(self.settings.keep_alive);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let next = match select(pin!(from_server.recv()), pin!(pings.tick())).await {
-                Either::Left((message, _)) => Some(message),
-                Either::Right(_) => None,
-            };
-            let message = match next {
-                Some(None) => break,
-                Some(Some(message)) => match String::from_utf8(message) {
+            let message = match select(pin!(from_server.recv()), pin!(pings.tick())).await {
+                Either::Left((None, _)) => break,
+                Either::Left((Some(message), _)) => match String::from_utf8(message) {
                     Ok(text) => Message::text(text),
                     Err(_) => continue,
                 },
-                None if state.is_gone() => {
+                Either::Right(_) if state.is_gone() => {
                     tracing::debug!(
                         target: "hooks_sdk::http",
                         "a WebSocket that answers no ping is closed"
                     );
                     return;
                 }
-                None => Message::Ping(Bytes::new()),
+                Either::Right(_) => Message::Ping(Bytes::new()),
             };
             let sending = to_client.send(message);
             let Ok(Ok(())) = timeout(self.settings.write_timeout, sending).await else {
