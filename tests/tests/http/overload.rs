@@ -1,15 +1,26 @@
 //! More requests and sessions than the server takes.
 
-use std::time::Duration;
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use ::http::StatusCode;
+use futures::future::join_all;
+use hooks_sdk::{
+    Policy,
+    core::Verdict,
+    http,
+    plugin::{HttpRequest, PluginContext, PluginHook, point},
+};
 use hooks_tests::{
     client::{ask, begin, call, get, initialize, listen, said, session},
-    toy_server::one,
+    toy_server::{Served, one},
 };
-use http::StatusCode;
 use serde_json::json;
+use tokio::sync::Barrier;
 
-use crate::desk::serve;
+use crate::{
+    desk::{desk, serve},
+    points::rig::hooked,
+};
 
 #[tokio::test]
 async fn a_request_too_many_is_told_to_come_again() {
@@ -57,6 +68,35 @@ async fn a_session_too_many_is_told_to_come_again() {
     assert_eq!(open.status, 200);
     let refused = ask(served.address, listen(&id)).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn sessions_whose_hooks_wait_are_counted_too() {
+    const CLIENTS: usize = 4;
+    // No request goes on before all have come.
+    let all = Arc::new(Barrier::new(CLIENTS));
+    let wait = PluginHook::answering_any(
+        "wait",
+        point::http_pre_request,
+        move |_: &HttpRequest, _: &mut PluginContext| {
+            let all = all.clone();
+            Box::pin(async move {
+                all.wait().await;
+                Verdict::<Infallible>::Allow
+            })
+        },
+    );
+    let desk = desk();
+    let server = http::Server::new(hooked(&desk, [wait], Policy::new()));
+    let served = Served::start(desk, server.max_sessions(1)).await;
+    let clients = (0..CLIENTS).map(|_| ask(served.address, initialize()));
+    let mut answered: Vec<u16> = join_all(clients)
+        .await
+        .iter()
+        .map(|answer| answer.status.as_u16())
+        .collect();
+    answered.sort_unstable();
+    assert_eq!(answered, [200, 503, 503, 503]);
 }
 
 #[tokio::test]

@@ -4,4 +4,4 @@ mod call;
 mod file;
 mod headers;
 mod refusals;
-mod rig;
+pub(crate) mod rig;

@@ -75,7 +75,7 @@ impl Endpoint {
         settings: Arc<TransportSettings>,
         end: CancellationToken,
     ) -> Endpoint {
-        let sessions = SessionMap::new(hooked, settings.session_idle, end);
+        let sessions = SessionMap::new(hooked, &settings, end);
         let of_store = |(store, ends)| Replicas::new(store, sessions.clone(), &ends);
         let replicas = shared.map(of_store);
         Endpoint {
@@ -83,15 +83,6 @@ impl Endpoint {
             replicas,
             notifications: Arc::new(Semaphore::new(alone::AT_A_TIME)),
             settings,
-        }
-    }
-
-    /// Returns whether a request makes a session live here: it opens one, or it names one that may come from another replica.
-    pub(in crate::http) fn adds_session(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        match headers.get(SESSION).map(HeaderValue::to_str) {
-            None => method_of(body).is_some_and(|method| method == "initialize"),
-            Some(Ok(session)) => self.replicas.is_some() && !self.sessions.is_live(session),
-            Some(Err(_)) => false,
         }
     }
 
@@ -241,11 +232,12 @@ impl Endpoint {
         let ClientRequest::InitializeRequest(asked) = &request.request else {
             return Err(session_is_required());
         };
+        let place = self.sessions.place(&head.method)?;
         let params = self.replicas.as_ref().map(|_| asked.params.clone());
         let principal = head.extensions.get::<Principal>().cloned();
         let name = rmcp::transport::common::server_side_http::session_id();
         request.request.extensions_mut().insert(head);
-        let opened = self.sessions.open(&name, principal.as_ref());
+        let opened = self.sessions.open(&name, principal.as_ref(), place);
         let session = opened.map_err(internal)?;
         let exchange = session.takes(request, length, None).map_err(internal)?;
         // No revision is agreed upon yet.

@@ -11,7 +11,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, Shared, poll_fn},
 };
-use http::{HeaderMap, request::Parts};
+use http::{HeaderMap, Method, StatusCode, request::Parts};
 use rmcp::{
     ErrorData,
     model::{
@@ -19,18 +19,22 @@ use rmcp::{
         InitializedNotification, JsonRpcMessage, NumberOrString,
     },
 };
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{Handshake, Refused, addressed_to, guarded, unknown_session};
 use crate::{
-    http::Principal,
+    http::{Principal, TransportSettings},
     server::{
         HookedService, RestoredHandshake, SharedService,
         carried::{EventKind, ReplicaId, Session, SessionTransport},
     },
 };
 use hooks_core::internal::{debugs, lock};
+use hooks_http::refusal::HttpRefusal;
 
 /// How long a session waits for its handshake to be replayed.
 const RESTORE: Duration = Duration::from_secs(30);
@@ -42,6 +46,8 @@ pub(in crate::http) struct SessionMap {
     /// Names this process in the ids of its questions to clients, and in its letters to other replicas.
     pub(in crate::http) replica: ReplicaId,
     by_id: Mutex<HashMap<Arc<str>, LiveSession>>,
+    /// One for each session that there may be.
+    places: Arc<Semaphore>,
     /// The sessions that are being restored. Requests of one session wait for the same handshake.
     restores: Mutex<HashMap<Arc<str>, Restore>>,
     end: CancellationToken,
@@ -62,7 +68,7 @@ impl SessionMap {
     /// Creates the map, and ends the sessions that are idle for too long. `end` ends all of them.
     pub(super) fn new(
         hooked: HookedService,
-        idle: Duration,
+        settings: &TransportSettings,
         end: CancellationToken,
     ) -> Arc<SessionMap> {
         let sessions = Arc::new(SessionMap {
@@ -70,10 +76,11 @@ impl SessionMap {
             hooked,
             replica: ReplicaId::random(),
             by_id: Mutex::default(),
+            places: Arc::new(Semaphore::new(settings.max_sessions)),
             restores: Mutex::default(),
             end: end.clone(),
         });
-        let sweeping = sweep(Arc::downgrade(&sessions), idle);
+        let sweeping = sweep(Arc::downgrade(&sessions), settings.session_idle);
         tokio::spawn(end.run_until_cancelled_owned(sweeping));
         sessions
     }
@@ -131,7 +138,22 @@ impl SessionMap {
         Session::new(&self.hooked, self.service.clone(), self.replica, lasts, end)
     }
 
-    /// Opens a session. It ends when rmcp's loop ends.
+    /// Takes the place of a session, for a request of this method.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if there are as many sessions as there may be.
+    pub(super) fn place(&self, method: &Method) -> Result<OwnedSemaphorePermit, Refused> {
+        let place = self.places.clone().try_acquire_owned();
+        place.map_err(|_| {
+            tracing::debug!(target: "hooks_sdk::http", "a session was refused: there are too many");
+            let sentence = "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`";
+            let refusal = HttpRefusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+            Box::new(refusal.response(method))
+        })
+    }
+
+    /// Opens a session. It ends when rmcp's loop ends, and gives its place back.
     ///
     /// # Errors
     ///
@@ -140,6 +162,7 @@ impl SessionMap {
         self: &Arc<SessionMap>,
         id: &str,
         principal: Option<&Principal>,
+        place: OwnedSemaphorePermit,
     ) -> Result<Arc<Session>, ErrorData> {
         let (session, transport) = self.session(true)?;
         let id = Arc::<str>::from(id);
@@ -165,6 +188,7 @@ impl SessionMap {
             {
                 by_id.remove(&id);
             }
+            drop(place);
         });
         Ok(session)
     }
@@ -174,7 +198,7 @@ impl SessionMap {
     ///
     /// # Errors
     ///
-    /// Returns the response if there is no such session.
+    /// Returns the response if there is no such session, or no place for it.
     pub(super) async fn find(
         self: &Arc<SessionMap>,
         id: &str,
@@ -187,18 +211,23 @@ impl SessionMap {
                 return Ok(session);
             }
             let params = handshake.ok_or_else(unknown_session)?;
-            let new = || {
-                let (sessions, id, head) = (self.clone(), Arc::<str>::from(id), head.clone());
+            if let Some(restore) = restores.get(id) {
+                restore.clone()
+            } else {
+                let place = self.place(&head.method)?;
+                let id = Arc::<str>::from(id);
+                let (sessions, own, head) = (self.clone(), id.clone(), head.clone());
                 let restoring = async move {
-                    let session = sessions.replay(&id, *params, head).await;
-                    lock(&sessions.restores).remove(&id);
+                    let session = sessions.replay(&own, *params, head, place).await;
+                    lock(&sessions.restores).remove(&own);
                     session
                 };
                 // Its task ends, whatever becomes of the request that waits first.
                 let task = tokio::spawn(restoring);
-                async move { task.await.ok().flatten() }.boxed().shared()
-            };
-            restores.entry(Arc::from(id)).or_insert_with(new).clone()
+                let restore = async move { task.await.ok().flatten() }.boxed().shared();
+                restores.insert(id, restore.clone());
+                restore
+            }
         };
         restore.await.ok_or_else(unknown_session)
     }
@@ -208,8 +237,9 @@ impl SessionMap {
         id: &str,
         params: InitializeRequestParams,
         head: Parts,
+        place: OwnedSemaphorePermit,
     ) -> Option<Arc<Session>> {
-        let session = self.open(id, head.extensions.get()).ok()?;
+        let session = self.open(id, head.extensions.get(), place).ok()?;
         let mut initialize = InitializeRequest::new(params);
         initialize.extensions.insert(RestoredHandshake);
         initialize.extensions.insert(head.clone());

@@ -61,7 +61,7 @@ pub(in crate::http) struct TransportSettings {
     card: Option<ServerCard>,
     body: BodyLimits,
     max_requests: usize,
-    max_sessions: usize,
+    pub(in crate::http) max_sessions: usize,
     pub(in crate::http) session_idle: Duration,
     max_connections: usize,
     drain: Duration,

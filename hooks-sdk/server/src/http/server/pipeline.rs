@@ -9,7 +9,7 @@ use futures::{
     future::{Either, pending, select},
     stream,
 };
-use http::{HeaderMap, Method, Request, Response, StatusCode, Version, request::Parts};
+use http::{Method, Request, Response, StatusCode, Version, request::Parts};
 use http_body::Body as _;
 use http_body_util::{BodyExt, StreamBody};
 use tokio::{
@@ -185,9 +185,6 @@ impl EntryChecks {
         self.check_scopes(&parts, &body)?;
         // Only a stream that has no end of its own ends with its token.
         let lasts = lasts.filter(|_| is_stream || is_listening(&body));
-        if parts.method != Method::DELETE {
-            self.has_room(&parts.headers, &body)?;
-        }
         let request = Request::from_parts(parts, body);
         // The future of the endpoint is large, and the ones around it are moved several times.
         let answer = |request| Box::pin(self.endpoint.answer(request));
@@ -272,18 +269,6 @@ impl EntryChecks {
         };
         parts.extensions.insert(principal);
         Ok(())
-    }
-
-    /// Refuses a further session where there are as many as there may be.
-    fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), HttpRefusal> {
-        let has_place = self.endpoint.sessions.count() < self.settings.max_sessions;
-        if has_place || !self.endpoint.adds_session(headers, body) {
-            return Ok(());
-        }
-        Err(HttpRefusal::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
-        ))
     }
 }
 
