@@ -16,7 +16,7 @@ use std::{
 
 use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
 use futures::future::{self, Either};
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -30,6 +30,9 @@ use tokio::{
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
+
+use super::refusal::HttpRefusal;
+use hooks_core::internal::catch_panic;
 
 /// The time in which a new connection has to bring the head of its first request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -170,10 +173,18 @@ async fn connection<A, F, I>(
 {
     let has_asked = Arc::new(AtomicBool::new(false));
     let asked = has_asked.clone();
-    let answer = service_fn(move |request| {
+    let answer = service_fn(move |request: Request<Incoming>| {
         asked.store(true, Ordering::Relaxed);
-        let answer = answer(request);
-        async move { Ok::<_, Infallible>(answer.await) }
+        let (method, answer) = (request.method().clone(), catch_panic(answer(request)));
+        async move {
+            // A panic would end the connection, with all the other requests on it.
+            let answered = answer.await.unwrap_or_else(|failure| {
+                tracing::error!(target: "hooks_sdk::http", error = %failure, "a request failed");
+                let sentence = "the server failed at this request: its log says why";
+                HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, sentence).response(&method)
+            });
+            Ok::<_, Infallible>(answered)
+        }
     });
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(Box::pin(io)), answer);
     let mut connection = pin!(connection);

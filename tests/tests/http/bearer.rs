@@ -146,6 +146,24 @@ async fn a_session_belongs_to_its_principal() {
 }
 
 #[tokio::test]
+async fn a_principal_that_panics_is_an_error_and_nobody() {
+    let served = serve(|server| {
+        server.principal(|parts| match parts.headers.get("x-user")?.to_str() {
+            Ok("eve") => panic!("no such user"),
+            name => name.ok().map(str::to_owned),
+        })
+    })
+    .await;
+    let failed = work(&served, &[("x-user", "eve")]).await;
+    assert_eq!(failed.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert_eq!(
+        failed.refusal(),
+        "the server failed at this request: its log says why"
+    );
+    assert_eq!(said(&work(&served, &[("x-user", "ada")]).await), "worked");
+}
+
+#[tokio::test]
 async fn the_session_id_of_another_principal_is_unknown() {
     let served = serve(|server| {
         server.principal(|parts| {

@@ -67,20 +67,18 @@ pub(in crate::http) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Makes the endpoint of a server. With a store, it looks there for the sessions of other replicas, until the token ends it.
-    /// `end` ends every session and stream.
+    /// Makes the endpoint of a server. With a store, it looks there for the sessions of other replicas. `end` ends this, and every
+    /// session and stream.
     pub(in crate::http) fn new(
         hooked: HookedService,
-        shared: Option<(Arc<dyn Store>, CancellationToken)>,
+        shared: Option<Arc<dyn Store>>,
         settings: Arc<TransportSettings>,
         end: CancellationToken,
     ) -> Endpoint {
-        let sessions = SessionMap::new(hooked, &settings, end);
-        let of_store = |(store, ends)| Replicas::new(store, sessions.clone(), &ends);
-        let replicas = shared.map(of_store);
+        let sessions = SessionMap::new(hooked, &settings, end.clone());
         Endpoint {
+            replicas: shared.map(|store| Replicas::new(store, sessions.clone(), &end)),
             sessions,
-            replicas,
             notifications: Arc::new(Semaphore::new(alone::AT_A_TIME)),
             settings,
         }

@@ -104,20 +104,13 @@ impl ReadyCheck {
 
 /// What `/readyz` knows.
 pub(super) struct Health {
-    checks: Vec<ReadyCheck>,
-    stopping: CancellationToken,
-    last: Mutex<Option<(Instant, Vec<bool>)>>,
+    pub(super) checks: Vec<ReadyCheck>,
+    pub(super) stopping: CancellationToken,
+    /// What the checks said last, and when.
+    pub(super) last: Mutex<Option<(Instant, Vec<bool>)>>,
 }
 
 impl Health {
-    pub(super) fn new(checks: Vec<ReadyCheck>, stopping: CancellationToken) -> Health {
-        Health {
-            checks,
-            stopping,
-            last: Mutex::new(None),
-        }
-    }
-
     /// Answers `/readyz`.
     pub(super) async fn ready(&self) -> Response<Body> {
         let (mut checks, mut is_failing) = (Map::new(), false);

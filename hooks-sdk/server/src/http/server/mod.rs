@@ -158,7 +158,7 @@ impl Server {
         /// Sessions, policy and guardians then know the sender. A request for which it returns `None` is refused with 401.
         /// Default: not set.
         ///
-        /// It runs after the check of the bearer token.
+        /// It runs after the check of the bearer token. If it panics, the request is answered with 500.
         fn principal<P: Into<super::Principal>>(mut self, find: impl Fn(&Parts) -> Option<P> + Send + Sync + 'static) {
             self.settings.principal = Some(Arc::new(move |parts: &Parts| find(parts).map(Into::into)));
         }

@@ -95,13 +95,17 @@ impl Server {
         }
         #[cfg(feature = "guardian-local")]
         checks.extend(hooked.its_guardian().map(ReadyCheck::of_guardian));
-        let health = Arc::new(Health::new(checks, stopping.clone()));
+        let health = Arc::new(Health {
+            checks,
+            stopping: stopping.clone(),
+            last: None.into(),
+        });
         let end = CancellationToken::new();
         #[cfg(feature = "policy-engine")]
         let hooks = crate::http::HeaderHooks::of_service(&hooked);
         // Without other replicas and without principals, nobody has to know whose session is whose.
         let is_kept = is_shared || has_principals;
-        let shared = is_kept.then(|| (provided.store, end.clone()));
+        let shared = is_kept.then_some(provided.store);
         #[cfg(feature = "guardian-server")]
         let guardians = std::mem::take(&mut settings.guardians);
         let settings = Arc::new(settings);

@@ -48,8 +48,8 @@ pub(super) fn replica(store: &Arc<Weather>) -> Replica {
     let hooked = Pinged(reached.clone()).with_hooks().expect("no hooks");
     let mut settings = TransportSettings::default();
     settings.session_idle = Duration::from_secs(10 * 24 * 3600);
-    let (shared, end) = ((store.clone() as _, ends.clone()), CancellationToken::new());
-    let endpoint = Endpoint::new(hooked.service, Some(shared), Arc::new(settings), end);
+    let shared = Some(store.clone() as _);
+    let endpoint = Endpoint::new(hooked.service, shared, Arc::new(settings), ends.clone());
     Replica {
         endpoint,
         reached,
