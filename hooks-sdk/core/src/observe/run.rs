@@ -1,6 +1,6 @@
 //! One run of a hook, of any protocol: its span, its count and its time.
 
-use futures::FutureExt;
+use futures::{FutureExt, future::Either};
 use tracing::{Instrument, Span, field::Empty};
 
 use super::TARGET;
@@ -81,10 +81,14 @@ pub fn hook<T>(
         answers,
     } = *run;
     let span = span(protocol, point, id);
+    // Most processes trace nothing.
+    if cfg!(not(feature = "metrics")) && span.is_disabled() {
+        return Either::Left(running);
+    }
     #[cfg(feature = "metrics")]
     let began = std::time::Instant::now();
     // Not an `async fn`, which would store the future twice.
-    running.instrument(span.clone()).map(move |answer| {
+    Either::Right(running.instrument(span.clone()).map(move |answer| {
         let (outcome, error) = match &answer {
             Ok(answer) => (outcome(answer), None),
             Err(Failure::Failed(error)) if answers(error) => ("answered", None),
@@ -94,7 +98,7 @@ pub fn hook<T>(
         #[cfg(feature = "metrics")]
         super::metered::ran(protocol, point, id, outcome, error, Some(began.elapsed()));
         answer
-    })
+    }))
 }
 
 /// Reports a rule without a function, which decided at once.
